@@ -1,83 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// dot_tiles: the kernels of the dot tile, one thread, against peaks measured in turns with them.
-//
-//   dot_tiles                          every kernel that this processor runs
-//   dot_tiles --filter amx --turns 15
-//
-// peak=1 is products from registers alone; fed=1 the same products with the loads of an 8x48 block, from the first
-// level: power limits the clock, and loads draw some. Few rows are measured against reading their weights. Columns are
-// the medians of fractions; L1: operands in the first level, L2: B there (AMX: A), one operand stays in the first.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <stdexcept>
-#include <vector>
-
-#include <sys/mman.h>
+// Blocks of vectors against products from registers, and with the loads of a good block (bench/kernels).
+#include <cstddef>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "arguments.hpp"
-#include "cpu/engine.hpp"
-#include "cpu/jit/kernel.hpp"
-#include "cpu/tiles/amx/contract.hpp"
-#include "cpu/tiles/dot/kernel/contract.hpp"
-#include "cpu/tiles/dot/kernel/row_addresses.hpp"
-#include "cpu/tiles/few/contract.hpp"
+#include "kernels/measure.hpp"
+
+namespace tessera::cpu::bench {
 
 namespace {
 
-using namespace tessera;
-using namespace tessera::cpu;
-using jit::Code;
 using jit::Gpr;
-using jit::Target;
 using jit::Vec;
 using jit::VOp;
-using KernelPtr = std::shared_ptr<const jit::Kernel>;
-
-// Large pages where there are, touched: 2 MiB of small ones miss the TLB as much as the caches.
-class Buffer {
-public:
-    explicit Buffer(size_t bytes) : bytes_((bytes + (2 << 20)) >> 21 << 21) {
-        data_ = std::aligned_alloc(2 << 20, bytes_);
-        if (!data_) throw std::runtime_error(fmt::format("no {} bytes", bytes_));
-        madvise(data_, bytes_, MADV_HUGEPAGE);
-        std::fill_n(static_cast<uint8_t*>(data_), bytes_, uint8_t(0));
-    }
-    ~Buffer() { std::free(data_); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    uint8_t* data(size_t at = 0) const { return static_cast<uint8_t*>(data_) + at; }
-
-private:
-    size_t bytes_;
-    void* data_;
-};
-
-struct Work {
-    double amount; // products twice, or bytes of weights
-    std::function<void()> run;
-    std::function<void()> before = [] {}, after = [] {}; // of many runs
-};
-
-KernelPtr made(const Target& target, const std::string& key, const std::function<Code()>& build) {
-    const KernelPtr kernel = jit::kernel(target, key, build);
-    if (!kernel) throw std::runtime_error("no kernel: " + key);
-    return kernel;
-}
-KernelPtr made(const Target& target, const DotSpec& spec) {
-    if (!can_build_dot(target, spec)) throw std::runtime_error("cannot build: " + key(spec));
-    return made(target, key(spec), [&] { return build_dot(target, spec); });
-}
-
-struct PeakArgs {
-    int64_t turns;
-    const void* data;
-};
 
 void product(Code& c, DotKind kind, Vec sum, Vec a, Vec b) {
     if (kind == DotKind::f32 || kind == DotKind::bf16_fma) return c.fma_into(sum, a, b);
@@ -107,57 +43,6 @@ Code peak_code(const Target& target, DotKind kind, bool fed) {
     for (const Vec& sum : sums) c.store({data, 2048}, sum);
     return c;
 }
-
-// Four products a turn, of tiles from registers or loaded each turn from the same places.
-Code tile_peak_code(const Target& target, bool fed) {
-    Code c(target, "peak of tiles");
-    std::vector<jit::Tmm> tiles;
-    for (int n = 0; n < 8; ++n) tiles.push_back(c.tile());
-    for (const jit::Tmm& t : tiles) c.tile_zero(t);
-    const Gpr turns = c.gload({c.args(), offsetof(PeakArgs, turns)}),
-              data = c.gload({c.args(), offsetof(PeakArgs, data)});
-    const Gpr row = c.gset(64);
-    // Zeros would draw less power than elements do, and run up to twice as fast.
-    const auto load = [&] {
-        for (size_t n = 0; n < 4; ++n) c.tile_load(tiles[4 + n], {data, int64_t(1024 * n)}, row);
-    };
-    load();
-    c.loop();
-    if (fed) load();
-    for (size_t n = 0; n < 4; ++n) c.tile_dot_bf16(tiles[n], tiles[4 + n / 2], tiles[6 + n % 2]);
-    c.end_loop(turns, 1);
-    return c;
-}
-
-// Four streams: one waits for the prefetcher more than the kernels do, which have up to eight.
-Code read_code(const Target& target) {
-    Code c(target, "read");
-    const Gpr turns = c.gload({c.args(), offsetof(PeakArgs, turns)}),
-              data = c.gload({c.args(), offsetof(PeakArgs, data)});
-    const Gpr quarter = c.gmul(turns, 2 * c.width());
-    const RowAddresses streams(c, data, quarter, 4);
-    std::vector<Vec> all;
-    for (int n = 0; n < 8; ++n) all.push_back(c.zero());
-    c.loop();
-    for (int n = 0; n < 8; ++n)
-        c.op2_into(VOp::ior, all[size_t(n)], all[size_t(n)], c.load(streams.at(n / 2, n % 2 * c.width())));
-    streams.advance(2 * c.width());
-    c.end_loop(turns, 1);
-    return c;
-}
-
-struct Tiles { // configured for whole blocks
-    DotTiles whole = dot_tiles({DotKind::amx_bf16, 32, 2, DataType::bf16, DataType::bf16}, 32, 16);
-    KernelPtr configure, release;
-    explicit Tiles(const Target& t)
-        : configure(made(t, "configure tiles", [&] { return build_configure_tiles(t); })),
-          release(made(t, "release tiles", [&] { return build_release_tiles(t); })) {}
-    Work around(Work work) const {
-        work.before = [tiles = *this]() mutable { (*tiles.configure)(&tiles.whole); };
-        work.after = [tiles = *this] { (*tiles.release)(nullptr); };
-        return work;
-    }
-};
 
 double products_of(DotKind kind) { // a 4-byte element
     return kind == DotKind::f32 ? 1 : kind == DotKind::bf16 || kind == DotKind::bf16_fma ? 2 : 4;
@@ -204,108 +89,9 @@ Work block(const Target& target, const DotSpec& spec, Place place, const Buffer&
             }};
 }
 
-// Tiles that overlap by 15 of 16 rows: as many loads of as many lines, all in the first level for any number of steps.
-Work tiles_of_l1(const Target& target, const DotSpec& spec, const Buffer& memory) {
-    constexpr int64_t steps = 200;
-    const KernelPtr kernel = made(target, spec);
-    DotArgs args{};
-    args.a = memory.data(), args.a_row = args.a_step = 64, args.b = memory.data(16 << 10), args.b_step = 64;
-    args.c = memory.data(256 << 10), args.c_row = 64 * spec.panels, args.steps = steps;
-    const double amount = 2.0 * spec.rows * 16 * spec.panels * steps * (spec.kind == DotKind::amx_bf16 ? 32 : 64);
-    return {amount, [=]() mutable { (*kernel)(&args); }};
-}
+} // namespace
 
-// Blocks of rows of A pass, B stays.
-Work tiles_of_l2(const Target& target, const DotSpec& spec, int64_t steps, const Buffer& memory) {
-    const KernelPtr kernel = made(target, spec);
-    const int64_t blocks = (1 << 20) / (spec.rows * steps * 64), panel = steps * 1024;
-    DotArgs args{};
-    args.a_row = steps * 64, args.a_step = 64, args.b = memory.data(), args.b_panel = panel, args.b_step = 1024;
-    args.c = memory.data(256 << 10), args.c_row = 64 * spec.panels, args.steps = steps;
-    const double amount =
-        2.0 * spec.rows * 16 * spec.panels * double(steps * blocks) * (spec.kind == DotKind::amx_bf16 ? 32 : 64);
-    return {amount, [=, a = memory.data(size_t(512) << 10)]() mutable {
-                for (int64_t i = 0; i < blocks; ++i) {
-                    args.a = a + i * spec.rows * args.a_row;
-                    (*kernel)(&args);
-                }
-            }};
-}
-
-constexpr int64_t columns_of_weights = 4096;
-
-Work few_rows(const Target& target, bool dots, const FewRowsSpec& spec, int64_t bytes, const Buffer& memory) {
-    const KernelPtr kernel = dots ? made(target, dots_key(spec), [&] { return build_dots(target, spec); })
-                                  : made(target, axpy_key(spec), [&] { return build_axpy(target, spec); });
-    const int64_t size = bits(spec.b) / 8, line = std::min(columns_of_weights, bytes / size / 256);
-    const int64_t lines = bytes / size / line;
-    const uint8_t* weights = memory.data(size_t(1) << 20);
-    uint8_t *a = memory.data(), *c = memory.data(512 << 10);
-    const int64_t a_size = bits(spec.a) / 8;
-    if (dots)
-        return {double(bytes), [=] {
-                    DotsArgs args{a, line * a_size, weights, line * size, c, lines * 4, lines, line, 0};
-                    (*kernel)(&args);
-                }};
-    return {double(bytes), [=] {
-                AxpyArgs args{a, lines * a_size, a_size, weights, line * size, c, line * 4, line, lines, 0};
-                (*kernel)(&args);
-            }};
-}
-
-Work reading(const Target& target, int64_t bytes, const Buffer& memory) {
-    const KernelPtr kernel = made(target, "read", [&] { return read_code(target); });
-    return {double(bytes), [=, data = memory.data(size_t(1) << 20)] {
-                PeakArgs args{bytes / (8 * target.vector_bytes), data};
-                (*kernel)(&args);
-            }};
-}
-
-double rate_of(const Work& work, int64_t repeats) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int64_t n = 0; n < repeats; ++n) work.run();
-    return work.amount * double(repeats) /
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> all) {
-    std::nth_element(all.begin(), all.begin() + std::ptrdiff_t(all.size() / 2), all.end());
-    return all[all.size() / 2];
-}
-
-struct Options {
-    std::string filter;
-    int turns = 9;
-};
-
-// In turns with the peaks: name, rate, fraction of each.
-void measure(const Options& o, const std::string& name, const std::function<Work()>& make,
-             const std::function<std::vector<Work>()>& make_peaks) {
-    if (name.find(o.filter) == std::string::npos) return;
-    const Work work = make();
-    const std::vector<Work> peaks = make_peaks();
-    constexpr double seconds = 0.002;
-    const auto repeats = [&](const Work& w) {
-        return std::max<int64_t>(1, int64_t(seconds * rate_of(w, 3) / w.amount));
-    };
-    work.before();
-    std::vector<int64_t> counts{repeats(work)};
-    for (const Work& p : peaks) counts.push_back(repeats(p));
-    std::vector<double> rates;
-    std::vector<std::vector<double>> fractions(peaks.size());
-    for (int turn = 0; turn < o.turns; ++turn) {
-        rates.push_back(rate_of(work, counts[0]));
-        for (size_t p = 0; p < peaks.size(); ++p)
-            fractions[p].push_back(rates.back() / rate_of(peaks[p], counts[p + 1]));
-    }
-    work.after();
-    fmt::print("{:44} {:8.1f}", name, median(rates) / 1e9);
-    for (const auto& f : fractions) fmt::print(" {:6.2f}", median(f));
-    fmt::print("\n");
-    std::fflush(stdout);
-}
-
-void vector_blocks(const Options& o, const Target& target, const Buffer& memory) {
+void measure_blocks(const Options& o, const Target& target, const Buffer& memory) {
     const std::string width = fmt::format("W{} ", target.vector_bytes);
     const auto peaks = [&](DotKind kind) {
         return std::vector<Work>{peak(target, kind, false, memory), peak(target, kind, true, memory)};
@@ -344,77 +130,4 @@ void vector_blocks(const Options& o, const Target& target, const Buffer& memory)
     }
 }
 
-void tile_blocks(const Options& o, const Target& target, const Buffer& memory) {
-    const Tiles tiles(target);
-    constexpr int64_t turns = 2000;
-    const auto peak_of = [&](bool fed, DotKind kind) {
-        const KernelPtr kernel =
-            made(target, fmt::format("peak of tiles {}", fed), [&] { return tile_peak_code(target, fed); });
-        return Work{2.0 * turns * 4 * 16 * 16 * (kind == DotKind::amx_bf16 ? 32 : 64), [=, data = memory.data()] {
-                        PeakArgs args{turns, data};
-                        (*kernel)(&args);
-                    }};
-    };
-    for (DotKind kind : {DotKind::amx_bf16, DotKind::amx_int8}) {
-        const bool floats = kind == DotKind::amx_bf16;
-        const DataType type = floats ? DataType::bf16 : DataType::s8;
-        const std::string name = floats ? "amx bf16 " : "amx s8 ";
-        const auto peaks = [&] { return std::vector<Work>{peak_of(false, kind), peak_of(true, kind)}; };
-        for (const auto& [rows, panels] : {std::pair{32, 2}, {32, 1}, {16, 2}, {16, 1}, {16, 4}}) {
-            DotSpec spec{kind, rows, panels, type, type};
-            const auto size = fmt::format("{}x{}", rows / 16, panels);
-            measure(
-                o, name + size + " L1", [&] { return tiles.around(tiles_of_l1(target, spec, memory)); }, peaks);
-            for (int64_t steps : {8, 12, 16})
-                for (bool passes : {false, true}) {
-                    if (rows * panels < 64) continue;
-                    spec.a_transient = passes;
-                    measure(
-                        o, fmt::format("{}{} L2, {} steps{}", name, size, steps, passes ? ", A passes" : ""),
-                        [&] { return tiles.around(tiles_of_l2(target, spec, steps, memory)); }, peaks);
-                }
-        }
-    }
-}
-
-void weights(const Options& o, const Target& target, const Buffer& memory) {
-    for (const auto& [bytes, place] : {std::pair{int64_t(1) << 20, "L2"}, {int64_t(64) << 20, "64 MiB"}})
-        for (bool dots : {true, false})
-            for (int rows : {1, 2, 4})
-                for (const auto& [type, sum] : {std::pair{DataType::f32, ValueType::f32},
-                                                {DataType::bf16, ValueType::f32},
-                                                {DataType::s8, ValueType::s32}})
-                    measure(
-                        o,
-                        fmt::format("W{} {} {} rows {} {}", target.vector_bytes, dots ? "dots" : "axpy", rows,
-                                    std::string(tessera::name(type)), place),
-                        [&] {
-                            return few_rows(target, dots, {rows, type, type, sum}, bytes, memory);
-                        },
-                        [&] { return std::vector<Work>{reading(target, bytes, memory)}; });
-}
-
-} // namespace
-
-int main(int argc, char** argv) try {
-    Options o;
-    CommandLine program("Kernels of the dot tile against their peaks, in turns", "dot_tiles");
-    program.option("--filter", o.filter, "Only kernels whose name contains this");
-    program.option("--turns", o.turns, "Turns of kernel and peaks").range(1, 1000).shows_default();
-    if (const auto code = program.parse(argc, argv)) return *code;
-    const Machine& machine = this_machine();
-    if (!jit::has_target(machine)) throw std::runtime_error("no generated code for this processor");
-    const Target best = jit::target_of(machine);
-    const Target narrow{32, 16, false, false, false, (machine.isa & 0xf) == 0xf};
-    const Buffer memory(size_t(66) << 20);
-    fmt::print("{:44} {:>8} {:>6} {:>6}\n", "kernel", "Gop/s", "peak", "fed");
-    if (best.vector_bytes == 64) vector_blocks(o, best, memory);
-    if (best.amx) tile_blocks(o, best, memory);
-    vector_blocks(o, narrow, memory);
-    if (best.vector_bytes == 64) weights(o, best, memory);
-    weights(o, narrow, memory);
-    return 0;
-} catch (const std::exception& e) {
-    fmt::print(stderr, "dot_tiles: {}\n", e.what());
-    return 1;
-}
+} // namespace tessera::cpu::bench
