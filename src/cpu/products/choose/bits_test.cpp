@@ -105,6 +105,22 @@ TEST(BitsOfSums, parts_of_k_beside_narrow_ranges) {
     EXPECT_EQ(seven.depth, one.depth);
 }
 
+// Where k is three loops and no part of them is whole steps, all of k is one part: that is packed as any other
+// product's, with those of its unit.
+TEST(BitsOfSums, loops_that_steps_do_not_divide_are_one_part) {
+    for (const auto& [kind, type, target] :
+         {std::tuple{DotKind::amx_bf16, DataType::bf16, amx}, {DotKind::bf16, DataType::bf16, avx512}}) {
+        DotShape s{2, 3, 2, 105, type, type, type, type, true, false, true};
+        s.cuts = {3, 5, 7}, s.a_pitch = 210, s.b_pitch = 4, s.b_cuts = true, s.c_pitch = 8;
+        Context machine;
+        machine.l2_bytes = 4 << 10;
+        const DotChoice c = choose_dot(s, kind, target, machine);
+        EXPECT_FALSE(c.by_depth) << to_string(c);
+        EXPECT_GE(c.depth, 105) << to_string(c);
+        EXPECT_GT(c.unit_batches, 1) << to_string(c);
+    }
+}
+
 // Kernels of fewer rows or panels add up more sums beside each other: which elements they have is up to the shape.
 TEST(BitsOfSums, units_begin_at_whole_register_blocks) {
     Products products;

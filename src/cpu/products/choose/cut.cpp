@@ -146,9 +146,10 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
     if (alone.unit_rows * alone.unit_columns * 4 > machine.l2_bytes / 4) return; // sums
     if (bytes * s.depth <= machine.l2_bytes / 2) return;
     const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
-    if (std::min(c.depth, most) >= s.depth) return;
+    const KParts parts = fitting_parts(s, std::min(c.depth, most), c.step);
+    if (parts.length >= s.depth) return; // a single part, also where no part of several loops is whole steps
     c.by_depth = true;
-    c.set(fitting_parts(s, std::min(c.depth, most), c.step));
+    c.set(parts);
 }
 
 } // namespace tessera::cpu
