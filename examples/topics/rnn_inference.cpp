@@ -68,7 +68,9 @@ int main() try {
     run(T / 2, T / 2, parts, h, c); // with the states that the first half left
     // [/halves]
 
-    float difference = 0;
+    // Other lengths may sum in another order.
+    float halves = 0, difference = 0;
+    for (size_t i = 0; i < size_t(T * H); ++i) halves = std::fmax(halves, std::fabs(whole[i] - parts[i]));
     std::vector<float> h_loop(H), c_loop(H);
     const auto sigmoid = [](float x) { return 1 / (1 + std::exp(-x)); };
     for (int t = 0; t < T; ++t) {
@@ -84,9 +86,9 @@ int main() try {
         }
     }
     std::printf("last step: %.3f %.3f %.3f %.3f\n", h[0], h[1], h[2], h[3]);
-    std::printf("in two halves: %s\n", whole == parts ? "the same bits" : "OTHER BITS");
+    std::printf("in two halves: %s\n", halves < 1e-6f ? "less than 1e-6 apart" : "WRONG");
     std::printf("compared with a loop: %s\n", difference < 1e-5f ? "less than 1e-5 apart" : "WRONG");
-    return whole == parts && difference < 1e-5f ? 0 : 1;
+    return halves < 1e-6f && difference < 1e-5f ? 0 : 1;
 } catch (const dnnl::error& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;
