@@ -147,9 +147,8 @@ void pack_by_depth(DotChoice& c, const DotShape& s, int64_t strips, const Machin
     if (bytes * s.depth <= machine.l2_bytes / 2) return;
     const int64_t most = std::max(machine.l2_bytes / 4 / bytes / multiple * multiple, multiple);
     const KParts parts = fitting_parts(s, std::min(c.depth, most), c.step);
-    if (parts.length >= s.depth) return; // a single part, also where no part of several loops is whole steps
-    c.by_depth = true;
-    c.set(parts);
+    c.by_depth = parts.length < s.depth; // not where no part of several loops is whole steps
+    if (c.by_depth) c.set(parts);
 }
 
 } // namespace tessera::cpu
