@@ -250,6 +250,23 @@ TEST(FusedConvolution, is_the_two_one_after_the_other) {
     EXPECT_EQ(to_string(both.p.md(arg::dst).dims_span()), "2x2x5x4");
 }
 
+// The result of the first, which nobody sees, has memory of its own where dst is described as a part of a larger
+// tensor. covers: CNV-65
+TEST(FusedConvolution, dst_in_a_larger_tensor) {
+    const std::vector<int64_t> whole{2, 20, 40, 30}, dims{2, 20, 9, 7}, from{0, 0, 31, 20};
+    const MemoryDesc part = *submemory(md(whole, f32, "abcd"), dims, from);
+    ConvolutionWindows w;
+    w.strides = {1, 1};
+    const Problem p =
+        valid(make_convolution({PrimitiveKind::convolution, PropKind::forward_inference, md({2, 12, 9, 7}, f32, "abcd"),
+                                md({20, 12, 1, 1}, f32, "any"), md({20}, f32, "a"), part},
+                               alg::convolution_direct, w, with({depthwise(f32, f32, f32, 3, 1, 1)})));
+    ASSERT_GT(part.offset0, 0);
+    EXPECT_EQ(p.find_described(arg::post_op_dw | arg::src)->md, part);
+    EXPECT_GE(size_t(valid(lower_fused_convolution(p)).scratch[0]), reach_of(parts_of_fused(p).pointwise.md(arg::dst)));
+    Trial(p).check();
+}
+
 // Under the numbers that callers use, not those that its parts have by themselves.
 // covers: CNV-65 SCL-02 PO-04
 TEST(FusedConvolution, arguments_are_those_of_the_whole) {

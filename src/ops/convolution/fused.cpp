@@ -67,7 +67,8 @@ Result<FusedParts> parts_of(const Asked& asked) {
     const PostOp& post_op = asked.attr.post_ops.entries[place];
     auto pointwise = make_convolution(asked.pointwise, asked.alg, asked.windows, attr_of_pointwise(asked.attr, place));
     if (!pointwise) return Refusal(pointwise.error());
-    const MemoryDesc between = pointwise->md(arg::dst);
+    MemoryDesc& between = std::ranges::find(pointwise->tensors, arg::dst, &Tensor::arg)->md;
+    between.offset0 = 0; // it has memory of its own, where the caller's may be a part of a larger tensor
 
     Sides s{PrimitiveKind::convolution, asked.pointwise.prop, between, asked.weights, asked.bias, asked.dst};
     ConvolutionWindows w;
@@ -206,6 +207,7 @@ Result<Problem> make_fused_convolution(Sides s, int alg, const ConvolutionWindow
         whole.attr.post_ops.entries[i] = parts->depthwise.attr.post_ops.entries[i - place - 1];
     Tensor& dst = *std::ranges::find(whole.tensors, arg::dst, &Tensor::arg);
     whole.described.push_back({of_depthwise(arg::src), dst.md, false, dst.was_any});
+    whole.described.back().md.offset0 = s.dst.offset0;
     dst.md = parts->depthwise.md(arg::dst);
     for (Tensor t : parts->depthwise.tensors) {
         if (t.arg == arg::src || t.arg == arg::dst) continue;
