@@ -5,12 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "core/plan/rewrite/groups.hpp"
-#include "core/plan/rewrite/in_nests.hpp"
-#include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/turns.hpp"
 #include "gpu/queue.hpp"
-#include "gpu/source.hpp"
 
 namespace tessera::gpu {
 
@@ -44,14 +40,13 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
         return unimplemented("{}: {} launches for the turns of its repeats; on devices there are at most {}, so divide "
                              "the steps of time",
                              plan.title, launches, most_launches);
-    const Plan turns = unrolled(plan);
     auto made = std::make_shared<DevicePlan>();
-    made->device_ = device,
-    made->plan_ =
-        ungrouped(in_nests(turns, [&](const Step& product) { return has_product_kernel(row, turns, product); }));
+    made->device_ = device;
+    made->kernels_ = kernel_plan(row, unrolled(plan));
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
-    for (const Step& step : made->plan_.steps) {
+    for (size_t i = 0; i < made->plan().steps.size(); ++i) {
+        const Step& step = made->plan().steps[i];
         if (step.sparse) {
             auto sparse = SparseRun::make(*device, plan, *step.sparse);
             if (!sparse) return Refusal(sparse.error());
@@ -60,9 +55,7 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
             run.sparse = std::move(*sparse);
             continue;
         }
-        LocalStep local = local_step(made->plan_, step);
-        const Step& own = local.plan.steps[0];
-        const Launch launch = launch_of(row, local.plan, own);
+        auto [launch, operands] = kernel_of(row, made->kernels_, i);
         if (launch.groups == 0) continue;
         auto program = device->program(launch.source);
         if (!program) return Refusal(program.error());
@@ -70,7 +63,7 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
         if (!nest) return Refusal(nest.error());
         auto tables = stored_places(*device, launch.tables, launch.wide);
         if (!tables) return Refusal(tables.error());
-        made->runs_.push_back({std::move(*program), std::move(*nest), std::move(*tables), std::move(local.operands),
+        made->runs_.push_back({std::move(*program), std::move(*nest), std::move(*tables), std::move(operands),
                                size_t(launch.groups), size_t(launch.lanes), fmt::format("{}", name(step.kind))});
     }
     for (const std::vector<float>& values : plan.constants) {
@@ -84,7 +77,7 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
 Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int o,
                                      std::span<void* const> handles, const Submission& submission,
                                      const Scratch& scratch) const {
-    const Operand& operand = plan_.operands[size_t(o)];
+    const Operand& operand = plan().operands[size_t(o)];
     cl_mem memory = nullptr;
     if (operand.constant >= 0)
         memory = constants_[size_t(operand.constant)].get();
@@ -101,7 +94,11 @@ Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint num
 Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submission) const {
     const OpenCl& cl = device_->cl;
     Scratch scratch; // kept by the queue until the kernels that use it are done
-    for (const int64_t bytes : plan_.scratch) {
+    for (const int64_t bytes : plan().scratch) {
+        if (bytes == 0) { // all of it is local memory
+            scratch.emplace_back();
+            continue;
+        }
         auto memory = device_->buffer(size_t(bytes));
         if (!memory) return Refusal(memory.error());
         scratch.push_back(std::move(*memory));
@@ -128,8 +125,7 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
             if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, sizeof memory, &memory);
         if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
         for (const int o : run.operands)
-            if (!plan_.operands[size_t(o)].counted)
-                if (auto ok = set(kernel.get(), number++, o); !ok) return ok;
+            if (auto ok = set(kernel.get(), number++, o); !ok) return ok;
         if (auto ok = queued.add(kernel.get(), run.groups * run.lanes, run.lanes); !ok) return ok;
     }
     auto event = queued.finish();
@@ -157,11 +153,8 @@ std::vector<std::string> DevicePlan::sources() const {
     std::vector<std::string> all;
     for (const Run& run : runs_)
         if (run.sparse) all.push_back(run.sparse->source());
-    for (const Step& step : plan_.steps) {
-        if (step.sparse) continue;
-        const LocalStep local = local_step(plan_, step);
-        all.push_back(launch_of(row_of(*device_), local.plan, local.plan.steps[0]).source);
-    }
+    for (size_t i = 0; i < plan().steps.size(); ++i)
+        if (!plan().steps[i].sparse) all.push_back(kernel_of(row_of(*device_), kernels_, i).launch.source);
     return all;
 }
 

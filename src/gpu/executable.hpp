@@ -11,6 +11,7 @@
 #include "core/device.hpp"
 #include "core/plan/plan.hpp"
 #include "gpu/device.hpp"
+#include "gpu/kernels.hpp"
 #include "gpu/sparse.hpp"
 
 namespace tessera::gpu {
@@ -25,7 +26,7 @@ public:
     // checked, and with invalid_arguments, no reason, and nothing written if they do not fit.
     Result<void> run(std::span<void* const> handles, Submission& submission) const;
 
-    const Plan& plan() const { return plan_; } // what runs
+    const Plan& plan() const { return kernels_.plan; } // what runs
     std::vector<cl_program> programs() const;
     std::string text() const;
     std::vector<std::string> sources() const; // of its kernels, printed again
@@ -45,7 +46,7 @@ private:
                              std::span<void* const> handles, const Submission& submission,
                              const Scratch& scratch) const;
     std::shared_ptr<Device> device_;
-    Plan plan_;
+    KernelPlan kernels_;
     std::vector<Run> runs_;
     std::vector<Owned<cl_mem>> constants_;
 };

@@ -40,26 +40,30 @@ std::string variable(const Op& op, const Plan& plan) {
 bool is_variable(const Op& op, const Plan& plan) { return size_t(op.operand) >= plan.operands.size(); }
 
 // What is stored, as an integer.
-std::string code(int operand, DataType type, int staged) {
-    if (operand == staged) return "tile[in_tile]";
+std::string code(int operand, DataType type, const Access& access) {
+    if (operand == access.staged) return "tile[in_tile]";
+    if (access.is_local(operand)) return fmt::format("o{0}[e{0}]", operand);
     if (bits(type) == 4) return fmt::format("nibble(o{0}, e{0})", operand);
     return fmt::format("((global {}*)o{})[e{}]", c_name_of_bits(bits(type)), operand, operand);
 }
-std::string load(const Op& op, const Plan& plan, int staged) {
+std::string load(const Op& op, const Plan& plan, const Access& access) {
     if (is_variable(op, plan)) return variable(op, plan);
     const DataType type = plan.operands[size_t(op.operand)].type;
-    const std::string from = code(op.operand, type, staged);
+    const std::string from = code(op.operand, type, access);
     if (op.type == ValueType::bits) return from;
     return fmt::format("{}_of_{}(read_{}({}))", short_name(op.type), short_name(natural(type)), name(type), from);
 }
-std::string store(const Op& op, const Plan& plan, const std::string& value, int paired) {
+std::string store(const Op& op, const Plan& plan, const std::string& value, const Access& access) {
     if (is_variable(op, plan)) return fmt::format("{} = {}", variable(op, plan), value);
     const DataType type = plan.operands[size_t(op.operand)].type;
+    if (access.is_local(op.operand))
+        return fmt::format("o{0}[e{0}] = {1}", op.operand,
+                           op.type == ValueType::bits ? value : fmt::format("as_uint({})", value));
     if (bits(type) == 4) {
         const std::string stored = op.type == ValueType::bits
                                        ? fmt::format("(uint){}", value)
                                        : fmt::format("code_{}_{}({})", name(type), short_name(op.type), value);
-        if (op.operand == paired) return fmt::format("codes |= {} << (4 * half_of_byte)", stored);
+        if (op.operand == access.paired) return fmt::format("codes |= {} << (4 * half_of_byte)", stored);
         return fmt::format("put_nibble(o{0}, e{0}, {1})", op.operand, stored);
     }
     if (op.type == ValueType::bits) return fmt::format("put_bits_{0}(o{1}, e{1}, {2})", bits(type), op.operand, value);
@@ -123,21 +127,21 @@ std::string_view c_name_of_bits(int bits) {
     return bits == 64 ? "ulong" : bits == 32 ? "uint" : bits == 16 ? "ushort" : "uchar";
 }
 
-std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, Access access) {
+std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, const Access& access) {
     std::string text;
     const auto value = [&](int v) { return fmt::format("{}{}", prefix, v); };
     for (size_t i = 0; i < program.ops.size(); ++i) {
         const Op& op = program.ops[i];
         const std::string a = value(op.a), b = value(op.b), c = value(op.c);
         if (op.code == OpCode::store) {
-            text += fmt::format("    {};\n", store(op, plan, a, access.paired));
+            text += fmt::format("    {};\n", store(op, plan, a, access));
             continue;
         }
         const ValueType from = op.a >= 0 ? program.ops[size_t(op.a)].type : op.type;
         std::string is;
         switch (op.code) {
         case OpCode::load:
-            is = load(op, plan, access.staged);
+            is = load(op, plan, access);
             break;
         case OpCode::index:
             is = fmt::format("(int)(uint)e{}", op.operand);

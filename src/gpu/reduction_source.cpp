@@ -112,16 +112,9 @@ std::string elements(const Reduction& r, std::string_view from, const Loop& loop
     return text;
 }
 
-// Types and operations on values and on 16 of them alike.
 std::string source_of_values(const Reduction& r) {
-    const bool floats = r.parts.type == ValueType::f32;
-    const bool wraps = r.parts.combine == OpCode::reduce_add || r.parts.combine == OpCode::reduce_mul;
-    const std::string_view type = floats ? "float" : wraps ? "uint" : "int";
-    const std::string_view both = r.parts.combine == OpCode::reduce_add   ? "(a) + (b)"
-                                  : r.parts.combine == OpCode::reduce_mul ? "(a) * (b)"
-                                  : r.parts.combine == OpCode::reduce_max ? "(a) < (b) || (b) != (b) ? (b) : (a)"
-                                                                          : "(b) < (a) || (b) != (b) ? (b) : (a)";
-    return fmt::format("typedef {0} value;\ntypedef {0}16 values16;\n#define COMBINED(a, b) ({1})\n", type, both);
+    return fmt::format("typedef {0} value;\ntypedef {0}16 values16;\n#define COMBINED(a, b) ({1})\n",
+                       type_of_values(r.parts), combination(r.parts));
 }
 
 constexpr int64_t most_results = 64; // of a work-item: 16 partial results of each are 4 KiB
@@ -391,6 +384,17 @@ kernel void tessera_step({1}) {{
 }
 
 } // namespace
+
+std::string_view type_of_values(const ReductionParts& parts) {
+    const bool wraps = parts.combine == OpCode::reduce_add || parts.combine == OpCode::reduce_mul;
+    return parts.type == ValueType::f32 ? "float" : wraps ? "uint" : "int";
+}
+std::string_view combination(const ReductionParts& parts) {
+    return parts.combine == OpCode::reduce_add   ? "(a) + (b)"
+           : parts.combine == OpCode::reduce_mul ? "(a) * (b)"
+           : parts.combine == OpCode::reduce_max ? "(a) < (b) || (b) != (b) ? (b) : (a)"
+                                                 : "(b) < (a) || (b) != (b) ? (b) : (a)";
+}
 
 Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& step) {
     const Program& program = plan.programs[size_t(step.program)];

@@ -3,6 +3,7 @@
 // same kinds, types and programs.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,12 +35,16 @@ std::string_view c_name_of_bits(int bits); // "ushort"
 std::string_view source_of_types();        // functions of stored types, in front of every program
 
 // How the statements of a program reach operands. Element e0 of buffer o0 is that of operand 0, unless it is `staged`:
-// then its code is in tile[in_tile]. Where a stored operand is `paired`, its elements of 4 bits go to `codes`, the one
-// whose `half_of_byte` is 0 first, and not to memory. The operands behind those of the plan are variables s0, s1.
+// then its code is in tile[in_tile]. Those of `local`, of f32 or s32, are arrays of uint in local memory. Where a
+// stored operand is `paired`, its elements of 4 bits go to `codes`, the one whose `half_of_byte` is 0 first, and not to
+// memory. The operands behind those of the plan are variables s0, s1.
 struct Access {
     int staged = -1, paired = -1;
+    std::vector<int> local = {};
+    bool is_local(int operand) const { return std::ranges::find(local, operand) != local.end(); }
 };
 // `prefix` names the program's values.
-std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, Access access = {});
+std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix,
+                              const Access& access = {});
 
 } // namespace tessera::gpu

@@ -2,6 +2,10 @@
 // The kernels of each kind of step; launch_of() in source.hpp takes the one that a step needs.
 #pragma once
 
+#include <span>
+
+#include "core/plan/rewrite/local_scratch.hpp"
+#include "core/program/reduction.hpp"
 #include "gpu/source.hpp"
 
 namespace tessera::gpu {
@@ -9,5 +13,16 @@ namespace tessera::gpu {
 Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step); // fills, too
 Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& step);
 Launch launch_of_product(const DeviceRow& row, const Plan& plan, const Step& step); // that has_product_kernel()
+
+// Of a group, whose operands `local` are memory of a point. `local`: of make_local().
+bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local);
+Launch launch_of_group(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local);
+// How many passes of the group's innermost loop should be one point (widened()), so that all work-items have points and
+// all units groups.
+int64_t passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group);
+
+// What a reduction without pairs combines, as values and as 16 of them alike: their type, and the value of a and b.
+std::string_view type_of_values(const ReductionParts& parts);
+std::string_view combination(const ReductionParts& parts);
 
 } // namespace tessera::gpu

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrite/local_step.hpp"
-#include "gpu/source.hpp"
+#include "gpu/kernels.hpp"
 #include "line/problem_line.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
@@ -31,6 +31,16 @@ std::vector<Launch> launches(const DeviceRow& row, const std::string& line) {
     return all;
 }
 std::string source(const DeviceRow& row, const std::string& line) { return launches(row, line).at(0).source; }
+
+// What runs of a problem.
+std::vector<Launch> kernels(const DeviceRow& row, const std::string& line) {
+    const auto parsed = parse_problem_line(line);
+    const auto problem = problem_of(*parsed);
+    const KernelPlan plan = kernel_plan(row, *ops::row(problem->kind).lower(*problem));
+    std::vector<Launch> all;
+    for (size_t i = 0; i < plan.plan.steps.size(); ++i) all.push_back(kernel_of(row, plan, i).launch);
+    return all;
+}
 
 } // namespace
 
@@ -78,6 +88,23 @@ TEST(Launches, cover_every_point_once) {
     EXPECT_EQ(launches(processor, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd 2x64x28x28").at(0).groups, 25);
     EXPECT_EQ(launches(processor, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
     EXPECT_EQ(launches(a_gpu, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
+}
+
+TEST(Launches, rows_of_softmax_and_layer_normalization_are_points_of_one_kernel) {
+    const std::string softmax = "softmax --alg=accurate --stag=ab --axis=1", rows = " 4096x2048",
+                      normalization = "layer_normalization --dir=FWD_I --flags=CH --stag=ab";
+    for (const std::string& what : {softmax, normalization}) {
+        EXPECT_EQ(kernels(a_gpu, what + rows).size(), 1u) << what;
+        EXPECT_EQ(kernels(a_gpu, what + rows).at(0).groups, 4096 / 1) << what;
+        EXPECT_GT(kernels(processor, what + rows).size(), 1u) << what;  // whose caches hold a part of all rows
+        EXPECT_GT(kernels(a_gpu, what + " 4x2048").size(), 1u) << what; // fewer rows than units
+    }
+    // Short rows share a group of work-items. Exponentials that dst does not hold are in local memory, if there is
+    // room.
+    EXPECT_EQ(kernels(a_gpu, softmax + " 65536x64").at(0).groups, 65536 / 32);
+    EXPECT_EQ(kernels(a_gpu, "softmax --sdt=bf16 --ddt=bf16 --alg=accurate --stag=ab --axis=1 4096x2048").size(), 1u);
+    EXPECT_GT(kernels(a_gpu, "softmax --sdt=bf16 --ddt=bf16 --alg=accurate --stag=ab --axis=1 4096x20480").size(), 1u);
+    EXPECT_EQ(kernels(a_gpu, softmax + " 4096x1000").at(0).source, kernels(a_gpu, softmax + " 1024x1001").at(0).source);
 }
 
 TEST(DeviceRows, take_facts_from_a_list) {

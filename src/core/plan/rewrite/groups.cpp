@@ -2,6 +2,7 @@
 #include "core/plan/rewrite/groups.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/plan/rewrite/operands.hpp"
 
@@ -65,12 +66,17 @@ int64_t even_share(int64_t extent, int64_t most) {
 Plan ungrouped(const Plan& plan) {
     Plan out = plan;
     out.steps.clear();
-    for (const Step& step : plan.steps) {
-        const bool splits = step.kind == StepKind::group;
-        if (!splits) out.steps.push_back(step);
-        for (size_t i = 0; splits && i < step.group->steps.size(); ++i)
-            out.steps.push_back(inside(plan, step.nest, step.group->steps[i]));
-    }
+    for (const Step& step : plan.steps)
+        if (step.kind == StepKind::group)
+            std::ranges::move(ungrouped(plan, step), std::back_inserter(out.steps));
+        else
+            out.steps.push_back(step);
+    return out;
+}
+
+std::vector<Step> ungrouped(const Plan& plan, const Step& group) {
+    std::vector<Step> out;
+    for (const Step& step : group.group->steps) out.push_back(inside(plan, group.nest, step));
     return out;
 }
 

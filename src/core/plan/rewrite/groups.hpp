@@ -9,6 +9,8 @@ namespace tessera {
 // The plan without groups: their steps one after the other, each over all of the points. What has no use for groups,
 // like the portable engine, runs this. Repeats stay as they are.
 Plan ungrouped(const Plan& plan);
+// The steps of one group, each over all of its points.
+std::vector<Step> ungrouped(const Plan& plan, const Step& group);
 
 // `count` passes of a group's innermost loop belong to one point, as a loop of each of its steps: fewer and larger
 // points. A few passes less, if so many divide the extent; else there are two steps, the second has the rest. Where
