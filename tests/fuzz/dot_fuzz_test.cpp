@@ -17,7 +17,7 @@
 #include "cpu/executor/job.hpp"
 #include "cpu/portable/executable.hpp"
 #include "cpu/products/ask.hpp"
-#include "cpu/products/jobs.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "fuzzed_machines.hpp"
 #include "seeds.hpp"
 #include "trial/faults.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "cpu/products/run/blocked.hpp"
-#include "cpu/tiles/amx/turned.hpp"
+#include "cpu/tiles/amx/run.hpp"
 #include "cpu/tiles/few/run.hpp"
 
 namespace tessera::cpu {

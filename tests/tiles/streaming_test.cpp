@@ -217,24 +217,6 @@ TEST_F(Streaming, products_of_tiles) {
     jit::set_emit(nullptr);
 }
 
-// Of AVX2, whose kernels store sums as they are: dst much larger than the third level, its rows whole lines.
-TEST_F(Streaming, products_of_vectors) {
-    Context machine = machine_named("avx2");
-    if (execution_of(machine) != Execution::machine_code) GTEST_SKIP() << "no AVX2 here";
-    constexpr DataType f32 = DataType::f32;
-    const auto problem = [](int64_t columns) {
-        return ops::valid(ops::make_matmul(md({32, 8}, f32, "ab"), md({8, columns}, f32, "ab"), {},
-                                           md({32, columns}, f32, "ab"), {}));
-    };
-    machine.threads = 1;
-    for (const bool large : {true, false}) {
-        machine.l3_bytes = large ? 1 << 10 : 16 << 20;
-        expect_streams(problem(96), machine, large);
-    }
-    machine.l3_bytes = 1 << 10;
-    expect_streams(problem(92), machine, false); // rows that begin within lines
-}
-
 } // namespace tessera::cpu
 
 #endif

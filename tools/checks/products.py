@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # Folders, some of which a tree may lack.
 ROOMS = ["src/cpu/tiles/dot", "src/cpu/products", "src/cpu/tiles/few", "src/cpu/tiles/amx"]
-LIMITS = {"lines": 7431, "named constants": 99, "other numbers": 690, "members": 35, "longest function": 57}
+LIMITS = {"lines": 6811, "named constants": 97, "other numbers": 659, "members": 35, "longest function": 54}
 
 NOT_COUNTED = re.compile(r"(^|_)test\.cpp$|^bench\.cpp$")
 BLANKED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ \t]*#[^\n]*', re.DOTALL | re.MULTILINE)

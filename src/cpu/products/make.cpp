@@ -9,7 +9,7 @@ namespace tessera::cpu {
 namespace {
 
 // all = [all +] (sum - sum of a * zero) * scale, as a kernel of the map tile.
-std::shared_ptr<const jit::Kernel> add_kernel(const Seen& x, bool first) {
+KernelPtr add_kernel(Seen& x, bool first) {
     const ValueType type = x.p.type;
     const DataType sums = x.sum_type();
     MapSpec spec = map_spec({}, x.plan.operands, {sums, sums, sums, sums});
@@ -33,39 +33,50 @@ std::shared_ptr<const jit::Kernel> add_kernel(const Seen& x, bool first) {
         spec.types[size_t(place.view.operand)] = unpacked_type(x.type_of(place.view.operand));
         spec.column[size_t(place.view.operand)] = place.view.column;
     }
-    return map_kernel(x.target, spec);
+    return x.keep(map_kernel(x.target, spec));
 }
 
 } // namespace
 
-std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const DotSpec& spec) {
+KernelPtr kernel_of(Seen& seen, const DotSpec& spec) {
     if (!can_build_dot(seen.target, spec)) return nullptr;
-    return jit::kernel(seen.target, key(spec), [=, t = seen.target] { return build_dot(t, spec); });
+    return seen.keep(jit::kernel(seen.target, key(spec), [=, t = seen.target] { return build_dot(t, spec); }));
 }
 
-std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const FewRowsSpec& spec, bool dots) {
-    return jit::kernel(seen.target, dots ? dots_key(spec) : axpy_key(spec),
-                       [=, t = seen.target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); });
+KernelPtr kernel_of(Seen& seen, const FewRowsSpec& spec, bool dots) {
+    const auto build = [=, t = seen.target] { return dots ? build_dots(t, spec) : build_axpy(t, spec); };
+    return seen.keep(jit::kernel(seen.target, dots ? dots_key(spec) : axpy_key(spec), build));
 }
 
-bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass, bool runs) {
-    if (v.direct) return true;
+bool make_pass(Seen& seen, ProductJob& job, bool runs) {
+    SumsPass& pass = job.finish;
+    if (job.v.direct) return true;
     pass.sum = seen.p.sum, pass.outer = seen.outer, pass.name = key(seen.epilogue);
-    if (!runs) return true;
-    pass.kernel = map_kernel(seen.target, seen.epilogue);
-    return bool(pass.kernel);
+    return !runs || (pass.kernel = seen.keep(map_kernel(seen.target, seen.epilogue)));
 }
 
-bool make_groups(Seen& x, DataType a, bool a_dense) {
-    DotGroups& groups = x.groups;
-    if (!groups.length) return true;
-    if (!(groups.first = add_kernel(x, true)) || !(groups.more = add_kernel(x, false))) return false;
-    for (size_t i = 0; x.zero >= 0 && i < 2; ++i) {
-        DotSpec ones{DotKind::f32, i ? 1 : int(groups.rows_at_once), 1, a, DataType::f32, a_dense};
+bool make_row_sums(Seen& x, ProductJob& job, DataType a, bool a_dense, int loops) {
+    job.row_sums.at_once = 8 * x.target.vector_bytes / 64;
+    for (size_t i = 0; i < 2; ++i) {
+        DotSpec ones{DotKind::f32, i ? 1 : int(job.row_sums.at_once), 1, a, DataType::f32, a_dense};
         if (x.views.integers) ones.kind = DotKind::s8_exact, ones.b = DataType::s8;
-        if (!(groups.sums_of_a[i] = kernel_of(x, ones))) return false;
+        ones.loops = loops;
+        if (!(job.row_sums.kernel[i] = kernel_of(x, ones))) return false;
     }
     return true;
+}
+
+bool make_groups(Seen& x, ProductJob& job, DataType a, bool a_dense) {
+    DotGroups& groups = job.groups = x.groups;
+    if (!groups.length) return true;
+    if (!(groups.first = add_kernel(x, true)) || !(groups.more = add_kernel(x, false))) return false;
+    return x.zero < 0 || make_row_sums(x, job, a, a_dense);
+}
+
+std::unique_ptr<Job> finished(Seen& seen, std::unique_ptr<ProductJob> job) {
+    job->prepare(products_of_byte(seen.target, seen.kind));
+    job->made = std::move(seen.made);
+    return job;
 }
 
 } // namespace tessera::cpu

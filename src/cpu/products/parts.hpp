@@ -27,13 +27,26 @@ struct KParts {
     }
 };
 
-int vnni_factor(DotKind kind); // elements of k side by side in B: 1, 2 or 4
-int step_of(DotKind kind);     // elements of k in a step of the kernel: those, and with AMX 16 times as many
+// Elements of k side by side in B.
+inline int vnni_factor(DotKind kind) {
+    using enum DotKind;
+    return kind == f32 ? 1 : kind == bf16 || kind == bf16_fma || kind == amx_bf16 || kind == amx_f16 ? 2 : 4;
+}
+// Elements of k in a step of the kernel: those, and with AMX 16 times as many.
+inline int step_of(DotKind kind) { return is_amx(kind) ? 16 * vnni_factor(kind) : vnni_factor(kind); }
+
 // Bytes of so many in an odd number of lines: rows or panels so far apart do not share sets of L1.
 constexpr int64_t odd_lines(int64_t bytes) { return (ceil_div(bytes, cache_line) | 1) * cache_line; }
 // What a part of k is packed to: whole steps, or the groups of the only one.
-int64_t padded_depth(int64_t part, int64_t depth, DotKind kind);
-// Bytes from panel to panel where B, of so many bits, is packed.
-int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits);
+inline int64_t padded_depth(int64_t part, int64_t depth, DotKind kind) {
+    return round_up(part, depth < step_of(kind) ? vnni_factor(kind) : step_of(kind));
+}
+// Bytes from panel to panel where B, of so many bits, is packed: in odd lines, if these are many, for panels are
+// written side by side.
+inline int64_t packed_panel(int64_t part, int64_t depth, DotKind kind, int bits) {
+    constexpr int64_t many = 32;
+    const int64_t bytes = 16 * padded_depth(part, depth, kind) * bits / 8;
+    return bytes < many * cache_line ? bytes : odd_lines(bytes);
+}
 
 } // namespace tessera::cpu

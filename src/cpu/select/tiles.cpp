@@ -8,7 +8,7 @@
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/split_product.hpp"
 #include "core/sort_few.hpp"
-#include "cpu/products/jobs.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/tiles/rows/run.hpp"
 #include "cpu/tiles/sparse/run.hpp"
 

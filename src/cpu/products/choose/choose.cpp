@@ -136,11 +136,9 @@ EvenParts rows_of_units(int64_t rows, const DotChoice& c) {
 
 std::string to_string(const DotChoice& c) {
     const auto source = [](DotSource s) { return s == DotSource::packed ? "packed" : "in place"; };
-    const char* const prefetches = c.prefetches_a && c.prefetches_b ? ", next A and B prefetched"
-                                   : c.prefetches_a                 ? ", next A prefetched"
-                                   : c.prefetches_b                 ? ", next B prefetched"
-                                   : c.prefetched_rows              ? ", its next rows prefetched"
-                                                                    : "";
+    const char* const prefetches = c.prefetches_a      ? ", next A prefetched"
+                                   : c.prefetched_rows ? ", its next rows prefetched"
+                                                       : "";
     const bool short_steps = is_amx(c.spec.kind) && c.step < step_of(c.spec.kind);
     return fmt::format("{}x{} blocks, {} inside, k {}{}{}{}, A {}, B {}, {} rows; units of {} x {}{}{}{}{}{}",
                        c.spec.rows, 16 * c.spec.panels, c.rows_inside ? "rows" : "columns", c.depth,

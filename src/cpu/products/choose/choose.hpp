@@ -24,7 +24,6 @@
 namespace tessera::cpu {
 
 enum class DotSource : uint8_t { in_place, packed };
-constexpr int64_t rows_beside_sums = 4; // up to which the kernel that reads B sums its columns, too
 
 // What has to be taken from sums of integers.
 struct Corrections {
@@ -88,10 +87,9 @@ struct DotChoice {
     int64_t strip = 0;
     bool by_depth = false;       // what is packed of B is `depth` of k: all rows read it at once
     int64_t prefetched_rows = 0; // prefetch distance while packing, in rows of B; 0: none
-    bool streams = false;        // non-temporal stores to dst
-    // Register blocks prefetch the next rows of A, the next product's B.
-    bool prefetches_a = false, prefetches_b = false;
-    bool finishes = false; // the kernel of the last part of k applies the epilogue to its registers
+    bool streams = false;        // AMX: non-temporal stores to dst
+    bool prefetches_a = false;   // register blocks prefetch the next rows of A
+    bool finishes = false;       // the kernel of the last part of k applies the epilogue to its registers
 
     KParts parts() const { return {depth, depth_loop}; }
     KParts chunks() const { return {chunk, chunk_loop}; }

@@ -122,19 +122,6 @@ TEST(ChooseDot, parts_of_long_k_are_wide) {
             }
 }
 
-// Where sums of B's columns are wanted, blocks of a few rows have registers for them.
-TEST(ChooseDot, blocks_sum_columns_beside_products) {
-    const auto block = [](int64_t rows, bool summed) {
-        DotShape s = panels_of(DataType::s8, rows, 1024, 1024);
-        s.a = DataType::s8, s.sums.columns = s.sums.by_kernels = summed;
-        return choose_dot(s, DotKind::u8s8, avx512, Context{}).spec;
-    };
-    DotSpec few = block(16, true);
-    few.sums_b = true;
-    EXPECT_TRUE(can_build_dot(avx512, few)) << few.rows << "x" << few.panels;
-    EXPECT_EQ(block(16, false).panels, 4);
-}
-
 // s8 becomes u8 once, but where flipping a bit costs nothing.
 TEST(ChooseDot, flips_that_are_free) {
     DotShape s = panels_of(DataType::s8, 128, 1024, 1024);

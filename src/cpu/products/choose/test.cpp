@@ -229,36 +229,24 @@ TEST(ChooseDot, few_rows_read_far_lines) {
     EXPECT_EQ(choose_dot(s, DotKind::f32, avx512, Context{}).spec.b_ahead, 0);
 }
 
-// Of dst only what lies beyond the second level is prefetched, and only by small blocks.
-TEST(ChooseDot, dst_is_asked_for) {
-    const auto same = [](DotShape&) {};
-    EXPECT_FALSE(f32_on_avx2(128, 128, 64, 2, same).spec.c_ahead);
-    EXPECT_TRUE(f32_on_avx2(128, 128, 64, 2, [](DotShape& s) { s.batches = 64, s.c_bytes = 4 << 20; }).spec.c_ahead);
-}
-
-// What passes by once is prefetched ahead: rows of A that few blocks of columns read, the next product's B.
+// Rows of A that few blocks of columns read once are prefetched.
 TEST(ChooseDot, what_comes_next_is_asked_for) {
     const auto of = [](int64_t batches, int64_t rows, int64_t columns, int64_t depth, int64_t gap = 0) {
         return f32_on_avx2(rows, columns, depth, 2, [=](DotShape& s) { s.batches = batches, s.a_pitch += gap; });
     };
     EXPECT_TRUE(of(192, 128, 64, 128).prefetches_a);
-    EXPECT_TRUE(of(192, 128, 64, 128).prefetches_b);
-    EXPECT_FALSE(of(2, 128, 64, 128).prefetches_a); // in the second level
-    EXPECT_FALSE(of(2, 128, 64, 128).prefetches_b);
+    EXPECT_FALSE(of(2, 128, 64, 128).prefetches_a);      // in the second level
     EXPECT_FALSE(of(1, 4096, 64, 64).prefetches_a);      // of two processors
     EXPECT_TRUE(of(192, 128, 64, 128, 64).prefetches_a); // in spite of gaps
     EXPECT_FALSE(of(1000, 128, 64, 32).prefetches_a);    // short rows
     EXPECT_FALSE(of(1, 4096, 256, 256).prefetches_a);    // 16 blocks of columns
     EXPECT_TRUE(of(1, 16384, 64, 256).prefetches_a);
-    EXPECT_FALSE(of(1, 16384, 64, 256).prefetches_b);  // no next product
     EXPECT_FALSE(of(1, 16384, 64, 4096).prefetches_a); // parts of k
-    EXPECT_FALSE(of(192, 1000, 64, 128).prefetches_b); // several blocks of rows
     DotShape s{192, 128, 64, 128, DataType::f32, DataType::f32, DataType::f32, DataType::f32, true, true, true};
     s.a_pitch = 512, s.b_pitch = 256;
     // With vectors of 64 bytes longer rows of A alone, and nothing beside tiles.
     const auto choice = [&](const jit::Target& target) { return choose_dot(s, DotKind::f32, target, Context{}); };
     EXPECT_TRUE(choice(avx512).prefetches_a);
-    EXPECT_FALSE(choice(avx512).prefetches_b);
     jit::Target tiles = avx512;
     tiles.amx = true;
     EXPECT_FALSE(choice(tiles).prefetches_a);
@@ -330,20 +318,6 @@ TEST(ChooseDot, parts_of_k_are_even) {
         }
 }
 
-// Far beyond the third level it is not prefetched but stored past the caches, if its rows are whole lines.
-TEST(ChooseDot, dst_past_the_caches) {
-    const auto of = [](int64_t c_bytes, bool lines, int64_t depth) {
-        return f32_on_avx2(1024, 1024, depth, 2, [=](DotShape& s) { s.c_bytes = c_bytes, s.c_lines = lines; });
-    };
-    const int64_t l3 = Context{}.l3_bytes;
-    EXPECT_TRUE(of(5 * l3, true, 64).streams);
-    EXPECT_FALSE(of(5 * l3, true, 64).spec.c_ahead);
-    EXPECT_FALSE(of(5 * l3, false, 64).streams);
-    EXPECT_FALSE(of(3 * l3, true, 64).streams);
-    EXPECT_TRUE(of(3 * l3, true, 64).spec.c_ahead);
-    EXPECT_FALSE(of(5 * l3, true, 4096).streams); // sums are taken up again
-}
-
 // Small products are shared from the time on that it takes two threads to meet, a few times.
 TEST(ChooseDot, small_products_are_shared) {
     const auto units = [](int64_t rows, int64_t columns, int64_t depth) {
@@ -378,8 +352,8 @@ TEST(ChooseDot, ranges_of_columns_are_even) {
     }
 }
 
-// It is transposed for each of them: as few as the third level allows. So is A that is large read for each.
-TEST(ChooseDot, ranges_of_columns_are_few_for_a_large_a) {
+// It is transposed for each of them: as few as the third level allows.
+TEST(ChooseDot, ranges_of_columns_are_few_for_a_transposed_a) {
     const auto columns = [](int64_t rows, int64_t depth, bool turned, int64_t l3_bytes) {
         const auto change = [=](DotShape& s) {
             s.b_fits = false;
@@ -390,8 +364,6 @@ TEST(ChooseDot, ranges_of_columns_are_few_for_a_large_a) {
     EXPECT_GE(columns(1024, 1024, true, 32 << 20), 512);
     EXPECT_LE(columns(1024, 1024, true, 4 << 20), 256);
     EXPECT_LE(columns(1024, 1024, false, 32 << 20), 96); // within the second level
-    EXPECT_EQ(columns(256, 16384, false, 32 << 20), 64);
-    EXPECT_EQ(columns(64, 16384, false, 32 << 20), 48);
 }
 
 // Law: a step divides the loop in whole groups of 4 bytes, and no longer one does; or packing A takes less time.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/pack/make.hpp"
+#include "cpu/products/pack/pack.hpp"
 
 #include <algorithm>
 
 #include "core/division.hpp"
 #include "core/plan/moves.hpp"
 #include "cpu/lanes/nibbles.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/select/compile.hpp"
 #include "cpu/select/copies.hpp"
 

@@ -7,7 +7,6 @@
 #include <immintrin.h>
 
 #include "core/division.hpp"
-#include "cpu/products/text.hpp"
 
 namespace tessera::cpu {
 
@@ -24,9 +23,8 @@ void BlockedJob::prepare(int64_t products_of_byte) {
     const bool packs = c.a == DotSource::packed || c.b == DotSource::packed;
     const bool placed =
         (packs ? packs_at_once : true) && (v.direct || joint_epilogue) && v.a.rows.empty() && v.c.rows.empty();
-    const bool prefetches = c.prefetches_a || c.prefetches_b || c.spec.ahead;
-    bare_ = !c.chunk && !prefetches && !groups.length && !bytes_.columns && !bytes_.rows && !bytes_.starts &&
-            c.spec.loops == 1 && v.run_of_rows == v.rows;
+    bare_ = !c.chunk && !c.prefetches_a && !c.spec.ahead && !groups.length && !bytes_.columns && !bytes_.rows &&
+            !bytes_.starts && c.spec.loops == 1 && v.run_of_rows == v.rows;
     only_kernels_ = whole && placed && bare_;
 }
 
@@ -45,8 +43,8 @@ void BlockedJob::set_scratch() {
     if (groups.length || pairs.kernel) bytes_.zeros = round_up(wide, cache_line);
     bytes_.nibbles = std::max({a.packs.nibble_bytes(), b.nibble_bytes(),
                                pairs.k_dense() ? DotPairs::columns * pairs.row_bytes : 0}); // one after the other
-    if (sums.of_columns[0] || sums.of_columns[1] || c.spec.sums_b) bytes_.columns = wide * 4;
-    if (sums.of_rows[0] || sums.of_rows[1] || groups.sums_of_a[0]) bytes_.rows = c.block_rows * cache_line;
+    if (sums.of_columns[0] || sums.of_columns[1]) bytes_.columns = wide * 4;
+    if (row_sums.any()) bytes_.rows = c.block_rows * cache_line;
     if (sums.starts) {
         bytes_.starts = round_up(c.block_rows * int64_t(sizeof(int32_t)), cache_line);
         const int64_t once = c.spec.loops > 1 ? walk.loops.back().count * c.step : v.depth;
@@ -129,7 +127,7 @@ void BlockedJob::product(Unit& unit) const {
         const char* const a_base = packed ? unit.a : v.a.at(unit.bases, unit.batch, row, 0);
         args.a = a_base;
         unit.block = row;
-        if (sums.of_rows[0] || sums.of_rows[1]) sum_rows(unit, args, count);
+        if (row_sums.any() && !groups.length) sum_rows(unit, args, count);
         if (!v.direct) args.c = unit.c;
         for (int64_t k = 0, end; k < v.depth; k = end) {
             end = choice.parts().end(k, v.depth);
@@ -141,9 +139,9 @@ void BlockedJob::product(Unit& unit) const {
                 pack_panels(unit, rows.k);
                 args.b = args.next = unit.b, args.b_panel = panel_bytes(end - k);
             }
-            if (groups.sums_of_a[0] && k % groups.length == 0) {
+            if (row_sums.any() && groups.length && k % groups.length == 0) {
                 const int64_t element = packed ? bits(choice.spec.a) / 8 : v.a.bytes(v.a.column);
-                groups.sum_a(v, unit, {a_base + k * element, args.a_row, element, count}, k);
+                sum_group(unit, a_base + k * element, args.a_row, element, count, k);
             }
             if (bytes_.starts) start_block(unit, a_base, rows);
             part(unit, args, a_base, rows);
@@ -215,11 +213,6 @@ void BlockedJob::end_group(const Unit& unit, const Places& at, const RowBlock& r
     if (!groups.length || (end != v.depth && end % groups.length)) return;
     groups.add(unit, {rows.row + i, count, unit.column + j, wide, (end - 1) / groups.length * groups.length},
                at.part(i, j), at.all(i, j), c_row_, unit.zeros);
-}
-
-std::string BlockedJob::text() const {
-    return text_of_product({blocks_name, to_string(choice), units, v.direct ? "" : finish.name, a.pads_rows}, groups,
-                           {{"A", &a.packs}, {"B", &b}});
 }
 
 } // namespace tessera::cpu

@@ -8,50 +8,34 @@
 #pragma once
 
 #include <array>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "cpu/executor/job.hpp"
-#include "cpu/jit/kernel.hpp"
 #include "cpu/products/choose/choose.hpp"
 #include "cpu/products/loops.hpp"
-#include "cpu/products/pack/pack.hpp"
-#include "cpu/products/pack/pairs.hpp"
-#include "cpu/products/run/finish.hpp"
-#include "cpu/products/run/groups.hpp"
+#include "cpu/products/run/job.hpp"
 
 namespace tessera::cpu {
 
-// Sums of rows of A and of columns of B, for zero points and for factors that enter with an offset.
+// Sums of columns of B, for zero points and for factors that enter with an offset.
 struct SumKernels {
     // Of all panels of a block, and of the last ones.
-    std::array<std::shared_ptr<const jit::Kernel>, 2> of_columns;
-    std::array<std::shared_ptr<const jit::Kernel>, 2> of_rows; // of DotGroups::rows_at_once, and of one
-    std::shared_ptr<const jit::Kernel> starts;                 // dots of a row of ones; where blocks shift B
+    std::array<KernelPtr, 2> of_columns;
+    KernelPtr starts; // dots of a row of ones; where blocks shift B
 };
 
-class BlockedJob : public Job {
+class BlockedJob : public ProductJob {
 public:
-    static constexpr size_t variants = 4; // kernels: full blocks, fewer panels, fewer rows, both
-    using Kernels = std::array<std::shared_ptr<const jit::Kernel>, variants>; // null where there is no such block
+    static constexpr size_t variants = 4;            // kernels: full blocks, fewer panels, fewer rows, both
+    using Kernels = std::array<KernelPtr, variants>; // null where there is no such block
 
     DotChoice choice;
-    ProductViews v;
-    DotWalk walk; // over k, if that is several loops
-    PackedRows a;
-    DotPacks b;
+    DotWalk walk;                // over k, if that is several loops
     DotPairs pairs;              // B, where it is computed
     bool packs_at_once = false;  // A and B of all products of a unit are packed at once
     bool joint_epilogue = false; // one call of the epilogue for all products of a unit
-    SumsPass finish;
-    DotGroups groups;
     SumKernels sums;
-    std::string blocks_name; // of the first kernel, without epilogue
 
     void run(const Bases& bases, int64_t first, int64_t last) const final;
-    std::string text() const final;
-    virtual void prepare(int64_t products_of_byte); // units and scratch, when all else is set
+    void prepare(int64_t products_of_byte) override;
     // Bytes from panel to panel where `part` of k is packed.
     int64_t panel_bytes(int64_t part) const {
         return packed_panel(part, v.depth, choice.spec.kind, bits(choice.spec.b));
@@ -113,8 +97,8 @@ protected:
         finish.run(v, unit, row, count, column, wide, from, c_row_);
     }
     bool sums_columns() const { return bytes_.columns; } // of B
-    // Where one block of rows reads each block of columns once, they are summed just before it does, or while it does:
-    // else B comes from memory twice.
+    // Where one block of rows reads each block of columns once, they are summed just before it does: else B
+    // comes from memory twice.
     bool sums_by_blocks() const { return sums_columns() && choice.unit_rows <= choice.block_rows; }
     // Sums of B's columns where kernels start from them: of each part of k, or of all of it for the first part.
     bool sums_are_of_parts() const { return choice.spec.corrected && sums_by_blocks(); }
@@ -132,7 +116,6 @@ private:
     void part(Unit& unit, DotArgs& args, const char* a_base, const RowBlock& rows) const;
     void in_strips(Unit& unit, DotArgs& args, const char* a_base, const RowBlock& rows) const;
     void pack_rows(const Unit& unit, int64_t row, int64_t count, KPart k) const;
-    void pad_short_rows(const Unit& unit, int64_t row, int64_t count, int64_t depth) const;
     void pack_panels(const Unit& unit, KPart k) const;
     void prefetch_b(const Unit& unit, KPart k) const;
     void sum_columns(const Unit& unit, DotArgs args, KPart k) const;
@@ -155,7 +138,6 @@ private:
     struct Bytes {
         int64_t b = 0, a = 0, c = 0, columns = 0, rows = 0, part = 0, nibbles = 0, zeros = 0, starts = 0, ones = 0;
     } bytes_;
-    ProductUnits units_;
     int shift_ = 0; // of the step of k where that is a power of two, or -1
     // Of A, B and dst, or of the packs and sums: the same in every unit. Set one by one: a copy of all arguments, with
     // their loops, takes 25 ns.
@@ -168,6 +150,20 @@ private:
     } strides_{};
     bool only_kernels_ = false; // a product is a call for each register block
 };
+
+// The choice and the views of a job; what was seen is moved to it.
+void choose_for(Seen& seen, BlockedJob& job);
+// Packs of A and B, kernels of sums and of groups. False where one of them could not be made.
+bool make_packs(Seen& seen, BlockedJob& job);
+bool make_sums(Seen& seen, BlockedJob& job);
+bool finish_groups(Seen& seen, BlockedJob& job);
+
+// A register block that the product has: `variant` as BlockedJob has it. 0 rows: there is none.
+struct BlockVariant {
+    int64_t rows, columns;
+    bool narrow, low;
+};
+BlockVariant block_variant(const BlockedJob& job, size_t variant);
 
 // What blocks() does where nothing but addresses differ: of 14x32 and 32 of k the rest of it takes a fifth of the time.
 template <typename Call> [[gnu::always_inline]] inline void

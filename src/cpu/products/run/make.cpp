@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/run/make.hpp"
+#include "cpu/products/run/blocked.hpp"
 
 #include <algorithm>
 
 #include "core/division.hpp"
-#include "cpu/products/pack/make.hpp"
+#include "cpu/products/pack/pack.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/select/copies.hpp"
 
 namespace tessera::cpu {
@@ -39,7 +40,6 @@ void fit_depth(const Seen& seen, DotChoice& c) {
 }
 
 int64_t row_bytes(const Seen& seen, const BlockedJob& job) {
-    if (seen.pads_rows) return 4;
     const int64_t depth = job.a.by_depth ? job.choice.depth : seen.p.depth;
     return odd_lines(padded_depth(depth, seen.p.depth, seen.kind) * size_of_a(job.choice.spec));
 }
@@ -87,10 +87,6 @@ bool pack_rows(const Seen& seen, BlockedJob& job) {
     const DotChoice& c = job.choice;
     const int64_t width = row_bytes(seen, job) * 8 / bits(seen.a_type), rows = seen.p.rows;
     job.a.row_bytes = row_bytes(seen, job);
-    if (job.a.pads_rows) {
-        if (seen.a_type == DataType::s8 && c.spec.a == DataType::u8) job.a.flip_of_row = 0x80; // s8 + 128
-        return true;
-    }
     const int64_t run = job.v.run_of_a, whole = std::min(c.block_rows, run);
     std::vector<int64_t> extents{whole};
     for (const int64_t unit : run == rows ? lengths(rows_of_units(run, c)) : lengths(run, std::min(c.unit_rows, run)))
@@ -149,8 +145,6 @@ bool pack_pairs(Seen& seen, BlockedJob& job) {
 void choose_for(Seen& seen, BlockedJob& job) {
     DotChoice& c = job.choice = choose_dot(seen.shape, seen.kind, seen.target, seen.context);
     ProductViews& v = job.v = seen.views;
-    c.spec.c_ahead &= v.direct; // other sums are in the first two levels
-    c.streams &= v.direct || is_amx(seen.kind);
     v.run_of_rows = c.run, v.run_of_a = std::min(v.run_of_a, c.run);
     if (v.run_of_c < v.run_of_rows) v.direct = false; // blocks have rows of several runs of dst
     if (c.spec.interleaves) v.b = seen.b_rows, seen.b_k = {{seen.p.depth, seen.b_rows.row}};
@@ -158,7 +152,6 @@ void choose_for(Seen& seen, BlockedJob& job) {
     if (seen.groups.length) fit_depth(seen, c);
     join_products(seen, job);
     job.a.by_depth = packs_a_by_depth(seen, job);
-    job.a.pads_rows = seen.pads_rows && c.a == DotSource::packed;
 }
 
 bool make_packs(Seen& seen, BlockedJob& job) {
@@ -167,17 +160,12 @@ bool make_packs(Seen& seen, BlockedJob& job) {
     return seen.pairs_spec ? pack_pairs(seen, job) : pack_panels(seen, job);
 }
 
-bool make_sums(const Seen& seen, BlockedJob& job) {
+bool make_sums(Seen& seen, BlockedJob& job) {
     const DotSpec& spec = job.choice.spec;
-    for (size_t i = 0; seen.sums.rows && i < 2; ++i) {
-        const int rows = i ? 1 : int(seen.groups.rows_at_once);
-        DotSpec ones{DotKind::s8_exact, rows, 1, spec.a, DataType::s8, spec.a_dense};
-        ones.a_words = spec.a_words, ones.loops = spec.loops;
-        if (!(job.sums.of_rows[i] = kernel_of(seen, ones))) return false;
-    }
+    if (seen.sums.rows && !make_row_sums(seen, job, spec.a, spec.a_dense, spec.loops)) return false;
     if (spec.shifts_b && !(job.sums.starts = kernel_of(seen, {1, DataType::u8, DataType::s8, ValueType::s32}, true)))
         return false;
-    if (!seen.sums.columns || spec.sums_b) return true;
+    if (!seen.sums.columns) return true;
     for (size_t i = 0; i < 2; ++i) {
         const BlockVariant block = block_variant(job, i);
         if (block.rows == 0) continue;
@@ -191,10 +179,8 @@ bool make_sums(const Seen& seen, BlockedJob& job) {
 }
 
 bool finish_groups(Seen& seen, BlockedJob& job) {
-    const bool dense = job.choice.a == DotSource::packed || seen.views.a.column == 1;
-    if (!make_groups(seen, job.choice.spec.a, dense)) return false;
-    job.groups = std::move(seen.groups);
-    return true;
+    job.choice_text = to_string(job.choice);
+    return make_groups(seen, job, job.choice.spec.a, job.choice.a == DotSource::packed || seen.views.a.column == 1);
 }
 
 BlockVariant block_variant(const BlockedJob& job, size_t variant) {

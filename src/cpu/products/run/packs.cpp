@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/division.hpp"
-#include "cpu/products/pack/short_rows.hpp"
 #include "cpu/products/pack/words.hpp"
 #include "cpu/products/run/blocked.hpp"
 #include "cpu/tiles/few/contract.hpp"
@@ -12,7 +11,6 @@
 namespace tessera::cpu {
 
 void BlockedJob::pack_rows(const Unit& unit, int64_t row, int64_t count, KPart k) const {
-    if (a.pads_rows) return pad_short_rows(unit, row, count, k.length());
     const int64_t size = bits(choice.spec.a) / 8, from = k.length() * size;
     const int64_t behind = padded_depth(k.length(), v.depth, choice.spec.kind) * size - from;
     for (int64_t p = 0; behind && p < unit.products; ++p)
@@ -26,16 +24,6 @@ void BlockedJob::pack_rows(const Unit& unit, int64_t row, int64_t count, KPart k
     for (int64_t p = 0; choice.spec.a_words && p < unit.products; ++p)
         for (int64_t i = 0; i < count; ++i)
             widen_to_words(unit.a + p * bytes_.a + i * a.row_bytes, from + behind, has_sign(choice.spec.a));
-}
-
-void BlockedJob::pad_short_rows(const Unit& unit, int64_t row, int64_t count, int64_t depth) const {
-    ShortRows from{nullptr, v.a.bytes(v.a.row), v.a.bytes(v.a.column), int(depth), v.a.bits / 8, a.flip_of_row};
-    for (int64_t p = 0; p < unit.products; ++p)
-        for (int64_t i = 0, here; i < count; i += here) {
-            here = rows_of_run(v.run_of_a, v.rows, row + i, count - i);
-            from.first = v.a.at(unit.bases, unit.batch + p, row + i, 0);
-            pad_rows(from, here, unit.a + p * bytes_.a + i * a.row_bytes);
-        }
 }
 
 // The last step of each panel, which k does not fill, is zeroed first.
@@ -111,20 +99,9 @@ void BlockedJob::set_loops_of_sums(DotArgs& args, int64_t count, bool of_a) cons
     loops.set(args, args.steps);
 }
 
-// Products with columns of ones, 16 of them.
 void BlockedJob::sum_rows(const Unit& unit, DotArgs args, int64_t count) const {
     set_loops_of_sums(args, v.depth, true), args.a_step = 4;
-    alignas(cache_line) char ones[cache_line];
-    std::memset(ones, 1, sizeof ones);
-    args.b = ones, args.b_step = args.b_panel = 0;
-    args.c = unit.row_sums, args.c_row = cache_line, args.accumulate = 0;
-    for (int64_t i = 0; i < count;) {
-        const int64_t rows_here = count - i < groups.rows_at_once ? 1 : groups.rows_at_once;
-        (*sums.of_rows[rows_here == 1])(&args);
-        args.a = static_cast<const char*>(args.a) + rows_here * args.a_row;
-        args.c = static_cast<char*>(args.c) + rows_here * cache_line;
-        i += rows_here;
-    }
+    row_sums.run(args, v, static_cast<const char*>(args.a), args.a_row, count, unit.row_sums);
 }
 
 // What takes back that blocks read B as B + 128: -128 times the sum of these elements of each row of A, as a product

@@ -11,13 +11,10 @@ namespace tessera::cpu {
 
 namespace {
 
-// Where an xor with 0x80 costs nothing, B gets the offset of 128 instead of A: sums of few rows of A take less time
-// than sums of B's columns, which are one more row of the first block.
+// B gets the offset of 128 instead of A where rows are few: their sums take less time than those of B's columns.
 bool rows_are_summed(const Seen& x) {
     constexpr int64_t most_rows = 64;
-    const bool b_of_memory = x.p.columns * x.p.depth > x.context.l3_bytes / 2;
-    return x.context.spare_vector_pipes && x.p.rows <= most_rows && 4 * x.p.rows <= x.p.columns &&
-           (x.p.rows > rows_beside_sums || !b_of_memory);
+    return x.p.rows <= most_rows && 4 * x.p.rows <= x.p.columns;
 }
 
 bool uses(const Program& program, int operand) {
@@ -37,8 +34,7 @@ void Seen::correct_sums() {
     sums.shifts_b = shifted && p.left.zero < 0 && !groups.length && rows_are_summed(*this);
     shifted &= !sums.shifts_b;
     // Kernels start their sums lower where nothing else needs the sums of columns.
-    sums.by_kernels =
-        shifted && p.left.zero < 0 && !groups.length && p.rows > rows_beside_sums && vector_kind() == kind;
+    sums.by_kernels = shifted && p.left.zero < 0 && !groups.length && vector_kind() == kind;
     if (!shifted && p.left.zero < 0 && p.right.zero < 0) return;
     sums.columns = shifted || p.left.zero >= 0, sums.rows = p.right.zero >= 0;
     if (sums.by_kernels && !sums.rows) return;

@@ -4,7 +4,7 @@
 
 #include "cpu/jit/codec.hpp"
 #include "cpu/lanes/nibbles.hpp"
-#include "cpu/products/see/see.hpp"
+#include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {
 

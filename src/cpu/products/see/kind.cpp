@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "cpu/products/see/see.hpp"
 #include "cpu/products/see/seen.hpp"
 
 namespace tessera::cpu {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/products/see/see.hpp"
+#include "cpu/products/see/seen.hpp"
 
 #include <fmt/format.h>
-
-#include "cpu/products/see/factors.hpp"
 
 namespace tessera::cpu {
 
@@ -34,7 +32,7 @@ std::optional<DotFault> Seen::see() {
     views.batches = p.batches, views.rows = p.rows, views.columns = p.columns, views.depth = p.depth;
     views.integers = p.type == ValueType::s32;
     if (!allows_pairs(*this) || !see_pairs()) see_groups();
-    groups.sum = p.sum, groups.rows_at_once = 8 * target.vector_bytes / 64;
+    groups.sum = p.sum;
     if (auto fault = see_kind()) return fault;
     if (auto fault = see_runs()) return fault;
     see_way();
@@ -45,36 +43,13 @@ std::optional<DotFault> Seen::see() {
     return std::nullopt;
 }
 
-std::optional<DotFault> Seen::see_factors() {
-    shape = {.batches = p.batches,
-             .rows = p.rows,
-             .columns = p.columns,
-             .depth = p.depth,
-             .a = a_type,
-             .b = b_type,
-             .a_packed = a_type,
-             .b_packed = b_type};
-    shape.grouped = groups.length > 0;
-    shape.run = views.run_of_rows, shape.run_of_a = views.run_of_a;
-    // What tiles leave in memory goes to dst run by run.
-    shape.run_packed = is_amx(kind) ? p.rows : views.run_of_c;
-    if (shape.grouped || !can_pack(*this, p.left, true)) shape.run_packed = shape.run;
-    FactorsInPlace in_place(*this);
-    if (!in_place.see_a() && !can_pack(*this, p.left, true))
-        return no_strides(*this, DotPart::left, p.left.factor.operand);
-    if (!in_place.see_b() && !pairs_spec && !can_pack(*this, p.right, false))
-        return no_strides(*this, DotPart::right, p.right.factor.operand);
-    in_place.see_cuts();
-    return std::nullopt;
-}
-
 // What choices are made from, beside the factors.
 void Seen::see_shape() {
     DotShape& s = shape;
     // Packed as what the kernel multiplies, unless sums of A's rows are wanted.
     const bool sums_of_rows = sums.rows || groups.length;
     if (kind == DotKind::u8s8 && a_type == DataType::s8 && !sums.shifts_b && !sums_of_rows) s.a_packed = DataType::u8;
-    s.a_words = kind == DotKind::s8_exact && !sums_of_rows && !pads_rows;
+    s.a_words = kind == DotKind::s8_exact && !sums_of_rows;
     const auto b = flat_of(p.right.factor.operand);
     s.b_dense = b && is_strided(b->n) && stride_of(b->n) == 1;
     s.b_computed = pairs_spec.has_value();

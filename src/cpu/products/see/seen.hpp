@@ -17,11 +17,8 @@
 #include <string>
 
 #include "cpu/products/choose/choose.hpp"
-#include "cpu/products/pack/pairs.hpp"
 #include "cpu/products/pack/pairs_kernel.hpp"
-#include "cpu/products/run/finish.hpp"
-#include "cpu/products/run/groups.hpp"
-#include "cpu/products/view.hpp"
+#include "cpu/products/run/job.hpp"
 #include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/map/contract.hpp"
 
@@ -55,7 +52,6 @@ struct Seen {
     Modes a_k, b_k;                                          // their k, in elements from k to k
     DotView b_rows;                                          // B where kernels can interleave it
     DotView few_a, few_b;                                    // for the other ways
-    bool pads_rows = false;                                  // rows of A are shorter than a step (short_rows.hpp)
     ProductWay way = ProductWay::blocks;
     Corrections sums;
     DotGroups groups;
@@ -65,6 +61,7 @@ struct Seen {
     MapSpec epilogue;
     std::vector<DotView> outer; // its operands
     DotShape shape{};
+    std::vector<KernelPtr> made; // kernels of the job
 
     // Fills all that. No result where it is seen.
     std::optional<DotFault> see();
@@ -80,6 +77,10 @@ struct Seen {
     DataType type_of(int operand) const { return plan.operands[size_t(operand)].type; }
     bool is_bare(const MatrixFactor& side, DataType type) const { // as it lies, without a zero point
         return side.operand >= 0 && side.zero < 0 && type_of(side.operand) == type;
+    }
+    KernelPtr keep(KernelPtr kernel) { // for the job; null: none could be made
+        if (kernel && std::ranges::find(made, kernel) == made.end()) made.push_back(kernel);
+        return kernel;
     }
     bool is_bytes(int operand) const { return !is_sub_byte(plan.operands[size_t(operand)].type); }
 
@@ -121,17 +122,31 @@ bool can_pack(const Seen& seen, const MatrixFactor& side, bool rows);
 DotFault never(std::string why);
 DotFault no_strides(const Seen& seen, DotPart part, int operand);
 
-std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const DotSpec& spec); // null where none can be built
-std::shared_ptr<const jit::Kernel> kernel_of(const Seen& seen, const FewRowsSpec& spec, bool dots);
+KernelPtr kernel_of(Seen& seen, const DotSpec& spec); // null where none can be built
+KernelPtr kernel_of(Seen& seen, const FewRowsSpec& spec, bool dots);
 
 // Where sums do not go to dst: the pass that finishes them, if it `runs`, or what kernels finish them with. False where
 // its kernel cannot be made.
-bool make_pass(const Seen& seen, const ProductViews& v, SumsPass& pass, bool runs = true);
-// The kernels of groups (DotGroups::first and more, and sums of A's rows of type `a`, dense along k or not). False
-// where one cannot be built.
-bool make_groups(Seen& seen, DataType a, bool a_dense);
+bool make_pass(Seen& seen, ProductJob& job, bool runs = true);
+// The kernels of sums of A's rows of type `a`, dense along k or not; of groups, these included. False where one cannot
+// be built.
+bool make_row_sums(Seen& seen, ProductJob& job, DataType a, bool a_dense, int loops = 1);
+bool make_groups(Seen& seen, ProductJob& job, DataType a, bool a_dense);
+// The job with its units, scratch memory and kernels, when all else is set.
+std::unique_ptr<Job> finished(Seen& seen, std::unique_ptr<ProductJob> job);
 
 FewRowsSpec few_rows_spec(const Seen& seen, int64_t rows, bool dots, bool prefetches);
 FewRowsSpec tall_spec(const Seen& seen);
+
+bool allows_pairs(const Seen& seen); // whether B may be computed as bf16
+// Whether the last step of k is whole: with zeros, as memories are padded.
+bool is_padded(const Seen& seen, int operand, int64_t step);
+// Elements between panels of 16 columns in steps of `step`, if B lies so; else 0.
+int64_t panels_of(const Seen& seen, const Flat& f, int64_t step);
+
+// Jobs by tile. Null where a kernel or a pack could not be made. What was seen is moved to the job.
+std::unique_ptr<Job> make_dot_job(Seen& seen);
+std::unique_ptr<Job> make_amx_job(Seen& seen);
+std::unique_ptr<Job> make_few_job(Seen& seen);
 
 } // namespace tessera::cpu

@@ -2,8 +2,8 @@
 // Which of the ways other than blocks a product can go: tiles over B as it lies, dots and axpy of few rows, dots of few
 // columns.
 #include "cpu/products/choose/cut.hpp"
-#include "cpu/products/see/see.hpp"
-#include "cpu/tiles/few/choose.hpp"
+#include "cpu/products/see/seen.hpp"
+#include "cpu/tiles/few/run.hpp"
 
 namespace tessera::cpu {
 
@@ -140,9 +140,8 @@ private:
 // B are limited by memory: with fours they run at 0.73 to 0.95 of the speed of plain words.
 FewRowsSpec few_rows_spec(const Seen& x, int64_t rows, bool dots, bool prefetches) {
     FewRowsSpec spec{int(rows), x.type_of(x.p.left.operand), x.type_of(x.p.right.operand), x.p.type};
-    const bool many = x.p.rows > 4;
-    spec.pairs = many && dots && x.kind == DotKind::bf16;
-    spec.shifts_b = many && dots && x.kind == DotKind::u8s8 && spec.a == spec.b;
+    spec.pairs = x.p.rows > 4 && dots && x.kind == DotKind::bf16;
+    spec.shifts_b = dots && x.views.integers && x.target.vnni && spec.a == DataType::s8 && spec.b == DataType::s8;
     spec.prefetches = prefetches;
     spec.fours = !dots && takes_fours(x) && (rows > 2 || !spec.prefetches);
     spec.a_dense = spec.fours && x.few_a.column == 1;

@@ -40,7 +40,12 @@ public:
         c_.if_positive(c_.gload(arg(offsetof(DotArgs, accumulate))));
         each_sum([&](Tmm sum, Mem m, Gpr row) { c_.tile_load(sum, m, row); });
         c_.end_if();
-        loops(spec_.loops - 1);
+        in_loops(
+            c_, spec_.loops - 1, [&] { steps(); },
+            [&](Mem a, Mem b) {
+                for (const Gpr at : a_at_) c_.gadd_mem(at, at, a);
+                for (const Gpr at : b_at_) c_.gadd_mem(at, at, b);
+            });
         each_sum([&](Tmm sum, Mem m, Gpr row) { c_.tile_store(m, row, sum); });
         return std::move(c_);
     }
@@ -84,20 +89,11 @@ private:
         }
     }
 
-    void loops(int around) {
-        if (around == 0) {
-            const Gpr steps = c_.gload(arg(offsetof(DotArgs, steps)));
-            c_.loop();
-            step();
-            return c_.end_loop(steps, 1);
-        }
-        const size_t at = offsetof(DotArgs, outer) + size_t(around - 1) * sizeof(DotLoop);
-        const Mem left = arg(offsetof(DotArgs, scratch) + size_t(around - 1) * sizeof(int64_t));
-        in_memory(c_, arg(at + offsetof(DotLoop, count)), left, [&] {
-            loops(around - 1);
-            for (const Gpr a : a_at_) c_.gadd_mem(a, a, arg(at + offsetof(DotLoop, a)));
-            for (const Gpr b : b_at_) c_.gadd_mem(b, b, arg(at + offsetof(DotLoop, b)));
-        });
+    void steps() {
+        const Gpr left = c_.gload(arg(offsetof(DotArgs, steps)));
+        c_.loop();
+        step();
+        c_.end_loop(left, 1);
     }
 
     // Where A passes by, all loads before the first product (0.81 of the peak, 0.77 in front of each operand's first;

@@ -98,10 +98,7 @@ private:
     int64_t set_strips() {
         // For few rows and a B in the second level, a pack that leaves it room; of B farther off, long runs.
         const bool near_b = s.rows <= enough_rows && b_bytes_ <= m.l2_bytes * 3 / 4;
-        // Or one that leaves room for A in place and for sums, if A is little to read again. A that is packed would be
-        // packed for each strip.
-        const bool little_a = c.a == DotSource::in_place && s.rows > enough_rows && s.rows * bytes_ <= m.l2_bytes / 8;
-        const int64_t strip = near_b ? 128 : little_a ? 256 : 1024;
+        const int64_t strip = near_b ? 128 : 1024;
         int64_t strips = c.b == DotSource::packed ? std::max<int64_t>(1, (s.columns + strip / 2) / strip) : 1;
         // Sums stay in half of the second level while all of k passes by.
         const int64_t sums = s.columns * c.block_rows * 4;

@@ -68,13 +68,7 @@ Block register_block(const DotShape& s, const DotSpec& spec, const jit::Target& 
         while (trial.rows > 1 && !can_build_dot(target, trial)) --trial.rows;
         if (!can_build_dot(target, trial)) return;
         b.rows = trial.rows;
-        double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
-        // Sums of B's columns are one more row of the first block, or a pass of their own.
-        if (s.sums.columns && !spec.sums_b) {
-            trial.sums_b = true;
-            const double sums = can_build_dot(target, trial) ? b.panels : cost.of_block(1, b.panels);
-            all += double(ceil_div(s.columns, 16 * b.panels)) * sums;
-        }
+        const double all = double(s.rows / run_of(s)) * cost.of_run(run_of(s), ceil_div(s.columns, 16), b);
         if (least == 0 || all < least * 0.99) least = b.cost = all, best = b;
     };
     for (const Block& b : wide)
@@ -104,21 +98,16 @@ bool blocks_gain(const DotShape& s, const DotChoice& c, const jit::Target& targe
     return (apart - as_one) * cycles > pack + apart * cycles * margin;
 }
 
-// Streaming products, which read A and B once from memory: the rows of a register block are too many streams, and too
-// short, for the hardware to prefetch. It does follow rows shorter than `shortest`. A that many blocks of columns read
-// is in a cache after the first.
-void prefetch_next(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
-    const bool wide = target.vectors == 32;
-    const int64_t shortest = wide ? 512 : 256;
+// Whether A, which is read once from memory, is prefetched: the rows of a register block are too many streams, and too
+// short, for the hardware to do so. It does follow rows shorter than `shortest`. A that many blocks of columns read is
+// in a cache after the first.
+bool prefetches_a(const DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine) {
+    const int64_t shortest = target.vectors == 32 ? 512 : 256;
     constexpr int64_t most_blocks = 8;
-    const int64_t row = s.depth * bits(s.a) / 8, line = s.columns * bits(s.b) / 8, width = 16 * c.spec.panels;
-    const auto passes_by = [&](int64_t bytes) { return s.batches * bytes > 4 * machine.l2_bytes; };
-    if (c.depth < s.depth || !s.loops.empty() || run_of(s) < s.rows) return;
-    c.prefetches_a = c.a == DotSource::in_place && s.a_dense && row >= shortest && passes_by(s.rows * row) &&
-                     ceil_div(c.unit_columns, width) <= most_blocks;
-    c.prefetches_b = !wide && c.b == DotSource::in_place && s.b_pitch == line && s.batches > 1 &&
-                     passes_by(s.depth * line) && s.rows <= c.block_rows && c.unit_rows == s.rows &&
-                     c.unit_columns == s.columns;
+    const int64_t row = s.depth * bits(s.a) / 8;
+    return c.depth >= s.depth && s.loops.empty() && run_of(s) == s.rows && c.a == DotSource::in_place && s.a_dense &&
+           row >= shortest && s.batches * s.rows * row > 4 * machine.l2_bytes &&
+           ceil_div(c.unit_columns, 16 * c.spec.panels) <= most_blocks;
 }
 
 // B of bytes that few rows read is packed in parts that stay in L1 until the products have read them: a pack that goes
@@ -168,16 +157,12 @@ int64_t lines_of_far_rows(const DotChoice& c, const DotShape& s, const jit::Targ
     return std::clamp<int64_t>(2 * s.rows / 16 * 16, more ? 64 : 32, 128);
 }
 
-// What is prefetched, and which stores go past the caches.
+// What is prefetched of B.
 void prefetch_ahead(DotChoice& c, const DotShape& s, const jit::Target& target, const Machine& machine,
                     bool reads_far) {
     // Small blocks do not hide the latency of L2 or memory: they prefetch 16 steps of panels, or the next block of
     // columns.
     const bool panels = c.b == DotSource::packed || s.b_pitch == 0;
-    // A dst larger than L2 is prefetched while the products are computed; one much larger than L3 is stored past the
-    // caches.
-    c.streams = target.vectors < 32 && s.c_lines && s.c_bytes > 4 * machine.l3_bytes && c.depth >= s.depth;
-    c.spec.c_ahead = target.vectors < 32 && s.c_bytes > machine.l2_bytes && !c.streams;
     // One and two rows of f32 are limited by memory alone: a distance of 4 steps.
     const bool waits = s.rows <= 2 && c.b == DotSource::in_place && c.spec.b == DataType::f32;
     if (target.vectors < 32) c.spec.b_ahead = panels ? (waits ? 256 : 1024) : reads_far ? 64 * c.spec.panels : 0;
@@ -215,20 +200,16 @@ int64_t columns_at_once(const DotChoice& c, const DotShape& s, const jit::Target
     // Rows of B far apart in memory are read in long runs.
     const bool long_runs = reads_far && target.vectors < 32 && s.b_pitch * s.depth > context.l3_bytes / 2;
     const int64_t most = transposes ? columns_of_transposed : long_runs ? columns_of_long_runs : column_block;
-    // Not so narrow that A is transposed, or read from memory, again and again: B may come from the third level.
+    // Not so narrow that A is transposed again and again: B may come from the third level.
     const int64_t of_l3 = context.l3_bytes / (4 * context.threads) / (s.depth * bits(c.spec.b) / 8) / 48 * 48;
-    const bool large_a = s.rows * s.depth * bits(s.a) / 8 > context.l3_bytes / 4;
-    const int64_t fewest = target.vectors == 32 ? 48 : transposes ? of_l3 : large_a ? 64 : 48;
+    const int64_t fewest = target.vectors < 32 && transposes ? of_l3 : 48;
     // Where a single block of rows reads B, parts of k are packed: as wide as their sums fit L2, because reading a few
     // lines of a row of B takes as long as reading all of it.
     const int64_t of_sums = context.l2_bytes / 4 / (s.rows * 4) / 48 * 48;
     const bool in_parts = c.b == DotSource::packed && s.b_cuts && s.b_dense && c.block_rows >= s.rows &&
                           most * s.depth * bits(c.spec.b) / 8 > context.l2_bytes / 2 &&
                           bytes_of_b(c, s) > 4 * context.l2_bytes;
-    // Bytes from memory are read in yet longer runs.
-    const bool long_bytes = in_parts && bits(s.b) == 8 && comes_from_memory(c, s, context);
-    const int64_t most_packed = long_bytes ? 576 : most;
-    const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most_packed);
+    const int64_t packed = std::min(std::max<int64_t>({fitting, fewest, 48, in_parts ? of_sums : 0}), most);
     // Panels in place stay in the second level beside the rows of A that read them one after the other.
     const bool stays = target.vectors == 32 && c.a == DotSource::in_place && !reads_far;
     const int64_t in_place = stays ? std::clamp<int64_t>(columns_beside_a(c, s, context), narrowest, most) : most;
@@ -269,15 +250,11 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
     DotShape part = s;
     if (strip) part.columns = std::min(s.columns, strip);
     const bool reads_far = lies_far(s, context) && s.b_pitch && c.b == DotSource::in_place;
-    // One block of rows: the kernel that reads B sums its columns, too.
-    c.spec.sums_b = s.sums.columns && kind == DotKind::u8s8 && c.b == DotSource::in_place &&
-                    s.rows <= rows_beside_sums && s.loops.empty();
     const Reading reading{c.a == DotSource::in_place, reads_far};
     Block block = register_block(part, c.spec, target, context, reading);
     set_grain(s, c, block.rows, rows_of_block);
     if (run_of(s) != run_of(part)) part.run = s.run, block = register_block(part, c.spec, target, context, reading);
     c.run = run_of(s);
-    c.spec.sums_b &= s.rows <= block.rows;
     c.spec.rows = block.rows, c.spec.panels = block.panels;
 
     c.depth = std::min(s.depth, std::max<int64_t>(bytes_of_part(c, s, target) / (bits(c.spec.a) / 8) / 16 * 16, 16));
@@ -317,7 +294,7 @@ DotChoice choose_blocks(DotShape s, DotChoice c, const jit::Target& target, cons
         const int64_t blocks = (c.unit_rows + c.block_rows * 7 / 8) / c.block_rows;
         c.block_rows = std::min(c.unit_rows, round_up(ceil_div(c.unit_rows, blocks), s.grain ? s.grain : c.spec.rows));
     }
-    if (!target.amx) prefetch_next(c, s, target, context);
+    c.prefetches_a = !target.amx && prefetches_a(c, s, target, context);
     return c;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of sums of products of bytes, and what pairs and fours of k need beside products: sums of rows and columns,
 // words, steps that are short, rows that are interleaved. covers: MAT-01
-#include "cpu/products/pack/short_rows.hpp"
 #include "cpu/products/pack/words.hpp"
 #include "dot_block.hpp"
 
@@ -27,29 +26,6 @@ TEST(DotTile, bytes) {
                             ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 3}, {6, 9, true, true}}));
                         }
                     }
-}
-
-TEST(DotTile, sums_of_columns) {
-    DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};
-    spec.sums_b = true;
-    EXPECT_FALSE(can_build_dot(avx512, spec));
-    EXPECT_FALSE(can_build_dot(avx512_all, {.sums_b = true}));
-    for (const Target& target : {avx2_vnni, avx512_all})
-        for (DataType a : {DataType::u8, DataType::s8})
-            for (int panels = 1; panels <= 4; ++panels) {
-                spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3;
-                for (int rows : {1, most_rows(target, spec)}) {
-                    spec.rows = rows;
-                    if (!can_build_dot(target, spec)) continue;
-                    // Sums of columns go on where those of C begin, as in a group of k that is not the first.
-                    for (const bool adds_sums : {false, true})
-                        ASSERT_NO_FATAL_FAILURE(check(
-                            target, spec,
-                            {{.steps = 3, .adds_sums = adds_sums},
-                             {.steps = 6, .columns = 9, .accumulate = true, .panels = true, .adds_sums = adds_sums},
-                             {.steps = 41, .panels = true, .adds_sums = adds_sums}}));
-                }
-            }
 }
 
 TEST(DotTile, words_of_bytes) {
@@ -127,7 +103,7 @@ TEST(DotTile, sums_of_bytes) {
         }
 }
 
-// Kernels that are told the sums of B's columns start at -128 times them; those that sum them correct what they have.
+// Kernels that are told the sums of B's columns start at -128 times them.
 TEST(DotTile, corrected_sums) {
     DotSpec spec{DotKind::u8s8, 1, 1, DataType::s8, DataType::s8};
     spec.corrected = true;
@@ -135,24 +111,15 @@ TEST(DotTile, corrected_sums) {
     EXPECT_FALSE(can_build_dot(avx512_all, {.corrected = true}));
     for (const Target& target : {avx2_vnni, avx512_all})
         for (DataType a : {DataType::u8, DataType::s8})
-            for (int panels = 1; panels <= 4; ++panels)
-                for (bool sums_b : {false, true}) {
-                    spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3, spec.sums_b = sums_b;
-                    for (int rows : {1, most_rows(target, spec)}) {
-                        spec.rows = rows;
-                        if (!can_build_dot(target, spec)) continue;
-                        ASSERT_NO_FATAL_FAILURE(
-                            check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
-                    }
+            for (int panels = 1; panels <= 4; ++panels) {
+                spec.a = a, spec.panels = panels, spec.tail = target.masks && panels == 3;
+                for (int rows : {1, most_rows(target, spec)}) {
+                    spec.rows = rows;
+                    if (!can_build_dot(target, spec)) continue;
+                    ASSERT_NO_FATAL_FAILURE(
+                        check(target, spec, {{.steps = 3}, {6, 9, true, true}, {.steps = 41, .panels = true}}));
                 }
-    // The largest block of the first rows: 8x48 and three sums.
-    for (DataType a : {DataType::u8, DataType::s8}) {
-        spec.a = a, spec.rows = 8, spec.panels = 3, spec.tail = false, spec.sums_b = true;
-        EXPECT_TRUE(can_build_dot(avx512_all, spec));
-        const auto allocation = jit::allocate(build_dot(avx512_all, spec));
-        ASSERT_TRUE(allocation);
-        EXPECT_EQ(allocation->slots, 0) << name(a); // in registers alone
-    }
+            }
 }
 
 // Of kernels that read B as B + 128 sums begin at what takes that back, a row's at its own.
@@ -166,11 +133,9 @@ TEST(DotTile, shifted_b) {
         shifts.shifts_b = true;
         EXPECT_FALSE(can_build_dot(avx512_all, shifts)) << key(shifts);
     }
-    for (bool DotSpec::*other : {&DotSpec::sums_b, &DotSpec::corrected}) {
-        DotSpec both = spec;
-        both.*other = true;
-        EXPECT_FALSE(can_build_dot(avx512_all, both)) << key(both);
-    }
+    DotSpec both = spec;
+    both.corrected = true;
+    EXPECT_FALSE(can_build_dot(avx512_all, both)) << key(both);
     for (const Target& target : {avx2_vnni, avx512_all})
         for (int panels = 1; panels <= 4; ++panels)
             for (int a_short : {0, 1, 3}) {
@@ -223,31 +188,6 @@ TEST(DotTile, rows_of_b) {
         EXPECT_FALSE(can_build_dot(avx512_all, spec));
     }
     EXPECT_FALSE(can_build_dot(avx512_all, {.interleaves = true}));
-}
-
-// Rows of one to three bytes, dense or not, against what they are element by element; nothing beside them is read.
-TEST(DotTile, rows_shorter_than_a_step) {
-    const GuardedPages from, to;
-    for (const int size : {1, 2})
-        for (int elements = 1; elements * size < 4; ++elements)
-            for (const int64_t apart : {size, 5})
-                for (const uint32_t flip : {0u, 0x80u})
-                    for (const bool at_end : {false, true}) {
-                        constexpr int64_t count = 9;
-                        const int64_t row = elements * apart + 3,
-                                      bytes = (count - 1) * row + (elements - 1) * apart + size;
-                        uint8_t* const src = from.place(size_t(bytes), at_end);
-                        for (int64_t i = 0; i < bytes; ++i) src[i] = uint8_t(i * 37 + 11);
-                        uint8_t* const dst = to.place(count * 4, at_end);
-                        pad_rows({reinterpret_cast<const char*>(src), row, apart, elements, size, flip}, count,
-                                 reinterpret_cast<char*>(dst));
-                        for (int64_t i = 0; i < count; ++i)
-                            for (int64_t b = 0; b < 4; ++b) {
-                                const int64_t k = b / size, at = i * row + k * apart + b % size;
-                                const int want = k < elements ? src[at] ^ (b % size == 0 ? int(flip) : 0) : 0;
-                                ASSERT_EQ(dst[i * 4 + b], want) << i << ", byte " << b;
-                            }
-                    }
 }
 
 } // namespace tessera::cpu

@@ -39,25 +39,9 @@ TEST(DotTile, every_f32_block) {
                     DotSpec spec{.rows = rows, .panels = panels, .a_dense = dense};
                     ASSERT_NO_FATAL_FAILURE(
                         check(target, spec, {{.steps = 1}, {.steps = 4, .panels = true}, {7, 16, true}}));
-                    spec.b_ahead = 64 * panels, spec.c_ahead = true;
+                    spec.b_ahead = 64 * panels;
                     ASSERT_NO_FATAL_FAILURE(check(target, spec, {{.steps = 9}}));
                 }
-}
-
-TEST(DotTile, stores_past_the_caches) {
-    const DotSpec tail{.tail = true, .c_streams = true}, last{.last = 8, .c_streams = true};
-    EXPECT_FALSE(can_build_dot(avx512, tail));
-    EXPECT_FALSE(can_build_dot(avx2, last));
-    for (const Target& target : {avx2, avx512})
-        for (int panels = 1; panels <= 2; ++panels)
-            for (int rows = 1; rows <= most_rows(target, {.panels = panels}); ++rows) {
-                const DotSpec spec{.rows = rows, .panels = panels, .c_streams = true};
-                const bool streams = std::ranges::any_of(build_dot(target, spec).insts(),
-                                                         [](const jit::Inst& i) { return i.op == jit::VOp::stream; });
-                EXPECT_TRUE(streams) << text(target, spec);
-                ASSERT_NO_FATAL_FAILURE(check(
-                    target, spec, {{.steps = 3, .lines = true}, {.steps = 4, .accumulate = true, .lines = true}}));
-            }
 }
 
 TEST(DotTile, every_tail) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/tiles/few/choose.hpp"
+#include "cpu/tiles/few/run.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // How products of few rows, and of few columns, are cut, for caches and threads of any size. covers: MAT-01
 #include <gtest/gtest.h>
 
-#include "cpu/tiles/few/choose.hpp"
+#include "cpu/tiles/few/run.hpp"
 
 namespace tessera::cpu {
 

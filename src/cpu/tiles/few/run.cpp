@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "core/division.hpp"
+#include "cpu/products/pack/pack.hpp"
 #include "cpu/products/pack/words.hpp"
-#include "cpu/products/text.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/tiles/few/contract.hpp"
 
 namespace tessera::cpu {
@@ -18,9 +19,10 @@ void FewRowsJob::prepare(int64_t products_of_byte) {
     c_row_ = v.direct ? v.c.bytes(v.c.row) : wide * 4 + cache_line;
     if (!v.direct) bytes_c_ = v.rows * c_row_;
     if (groups.length) bytes_zeros_ = round_up(wide, cache_line), bytes_part_ = v.rows * c_row_;
-    if (groups.sums_of_a[0]) bytes_rows_ = v.rows * cache_line;
+    if (row_sums.any()) bytes_rows_ = v.rows * cache_line;
     if (shifts_b)
-        bytes_rows_ = round_up(v.rows * ceil_div(v.depth, choice.depth) * int64_t(sizeof(int32_t)), cache_line);
+        bytes_rows_ = std::max(
+            bytes_rows_, round_up(v.rows * ceil_div(v.depth, choice.depth) * int64_t(sizeof(int32_t)), cache_line));
 }
 
 void FewRowsJob::run(const Bases& bases, int64_t first, int64_t last) const {
@@ -59,7 +61,7 @@ void FewRowsJob::all_rows(const Unit& unit) const {
                 (*kernel)(&args);
             }
             if (!groups.length) continue;
-            if (groups.sums_of_a[0]) groups.sum_a(v, unit, {a_at, a_row, a_step, v.rows}, k);
+            if (row_sums.any()) sum_group(unit, a_at, a_row, a_step, v.rows, k);
             groups.add(unit, {0, v.rows, unit.column + j, wide, k}, sums, to + j * 4, c_row_, unit.zeros);
         }
     }
@@ -104,11 +106,44 @@ void FewRowsJob::start_rows(const Unit& unit, const char* a_first, int64_t a_row
         starts_at(unit, k.first)[i] = int32_t(-128u * uint32_t(sum_of_bytes(a_first + i * a_row, k.length())));
 }
 
-std::string FewRowsJob::text() const {
-    return text_of_product({kernel->name(), to_string(choice), units, v.direct ? "" : finish.name}, groups,
-                           {{"A", &a.packs}});
+namespace {
+
+// A by parts of k, rows an odd number of lines apart, so that they do not share sets of L1.
+bool pack_rows(const Seen& seen, FewRowsJob& job) {
+    const int64_t size = bits(seen.a_type) / 8, rows = seen.p.rows, depth = seen.p.depth;
+    job.a.row_bytes = odd_lines(padded_depth(job.choice.depth, depth, seen.kind) * size);
+    const int64_t width = job.a.row_bytes / size;
+    for (const int64_t part : lengths_of_parts(depth, {job.choice.depth})) {
+        const Layout to{0, {{{1, rows * width}}, {{rows, width}}, {{part, 1}}}};
+        if (!add_pack(seen, job.a.packs, seen.p.left, {true, seen.a_type, rows, 1, part, to})) return false;
+    }
+    return true;
 }
 
-std::vector<const jit::Kernel*> FewRowsJob::kernels() const { return those_made({kernel, rest, finish.kernel}); }
+std::unique_ptr<Job> make_few_rows_job(Seen& seen) {
+    auto job = std::make_unique<FewRowsJob>();
+    const bool dots = seen.way == ProductWay::dots;
+    FewChoice& choice = job->choice = choose_few(seen.shape, dots, seen.target, seen.context);
+    const auto spec_of = [&](int64_t rows) { return few_rows_spec(seen, rows, dots, choice.prefetches); };
+    const FewRowsSpec spec = spec_of(choice.rows);
+    job->v = seen.views, job->v.a = seen.few_a, job->v.b = seen.few_b;
+    job->shifts_b = spec.shifts_b;
+    // Fours load and store sums so often that lines of dst at the ends of ranges would go from thread to thread.
+    if (spec.fours && spec.rows > 2) job->v.direct = false;
+    const int64_t rest = seen.p.rows % choice.rows;
+    job->kernel = kernel_of(seen, spec, dots);
+    if (rest) job->rest = kernel_of(seen, spec_of(rest), dots);
+    if (!job->kernel || (rest && !job->rest) || !make_pass(seen, *job)) return nullptr;
+    if (!make_groups(seen, *job, seen.type_of(seen.p.left.operand), seen.few_a.column == 1)) return nullptr;
+    job->kernel_name = job->kernel->name(), job->choice_text = to_string(choice);
+    if (choice.a == DotSource::packed && !pack_rows(seen, *job)) return nullptr;
+    return finished(seen, std::move(job));
+}
+
+} // namespace
+
+std::unique_ptr<Job> make_few_job(Seen& seen) {
+    return seen.way == ProductWay::tall ? make_tall_job(seen) : make_few_rows_job(seen);
+}
 
 } // namespace tessera::cpu

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/division.hpp"
-#include "cpu/products/text.hpp"
+#include "cpu/products/see/seen.hpp"
 #include "cpu/tiles/few/contract.hpp"
 #include "cpu/tiles/few/run.hpp"
 
@@ -48,10 +48,14 @@ void TallJob::product(const ProductUnit& unit, char* b, char* c, char* part) con
     }
 }
 
-std::string TallJob::text() const {
-    return text_of_product({kernel->name(), to_string(choice, v.columns), units, v.direct ? "" : finish.name}, {}, {});
+std::unique_ptr<Job> make_tall_job(Seen& seen) {
+    auto job = std::make_unique<TallJob>();
+    job->choice = choose_tall(seen.shape, seen.kind, seen.target, seen.context);
+    job->v = seen.views, job->v.a = seen.few_a, job->v.b = seen.few_b;
+    job->kernel = kernel_of(seen, tall_spec(seen), true);
+    if (!job->kernel || !make_pass(seen, *job)) return nullptr;
+    job->kernel_name = job->kernel->name(), job->choice_text = to_string(job->choice, job->v.columns);
+    return finished(seen, std::move(job));
 }
-
-std::vector<const jit::Kernel*> TallJob::kernels() const { return those_made({kernel, finish.kernel}); }
 
 } // namespace tessera::cpu

@@ -77,14 +77,9 @@ struct DotSpec {
     int a_short = 0;
     bool interleaves = false; // B lies in rows
     int b_short = 0;          // with it, where args.ends: rows of B that the last step has less than the others
-    int b_ahead = 0;      // vectors: prefetch distance in every panel of B, in bytes; 0: that of large blocks, 8 steps
-    bool b_near = false;  // with b_ahead 0: no prefetch of B, which is in L1, or which the hardware prefetches
-    bool c_ahead = false; // vectors: the lines of C are prefetched before the products
-    bool c_streams = false; // vectors: C, whose rows begin at lines, is stored past the caches
-    // u8s8, A is s8 + 128. sums_b: the kernel stores the sums of B's columns to args.sums, or adds them there where
-    // args.adds_sums says so (C may be the sums of a group of k alone). corrected: it reads them there, and its own
-    // sums start at -128 times these. Both: it adds up B for these steps and corrects its own sums by that.
-    bool sums_b = false, corrected = false;
+    int b_ahead = 0;     // vectors: prefetch distance in every panel of B, in bytes; 0: that of large blocks, 8 steps
+    bool b_near = false; // with b_ahead 0: no prefetch of B, which is in L1, or which the hardware prefetches
+    bool corrected = false; // u8s8, A is s8 + 128: sums start at -128 times those of B's columns
     // u8s8, s8 by s8: B enters as B + 128 in place of A, because a large block has fewer registers of B. The sums of a
     // row start at the row's number in args.starts: -128 times the sum of A's row.
     bool shifts_b = false;
@@ -122,10 +117,9 @@ struct DotArgs {
     int64_t ends = 0;                // where spec.a_short or b_short: 1 if a shorter step follows them
     DotLoop outer[most_loops - 1];   // the first spec.loops - 1
     int64_t columns;                 // 1..16; where spec.tail
-    void* sums;                      // where spec.sums_b or corrected: 16 of a panel, behind them those of the next
+    const void* sums;                // where spec.corrected: 16 of a panel, behind them those of the next
     const int32_t* starts = nullptr; // where spec.shifts_b: of each row
     int64_t accumulate;
-    int64_t adds_sums = 0;           // where spec.sums_b, but not corrected
     int64_t scratch[most_loops - 1]; // the kernel's
 };
 

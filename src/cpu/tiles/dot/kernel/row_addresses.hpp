@@ -3,10 +3,12 @@
 // row is base + {0, 1, 2, 4} * stride or base + 3 * stride.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
 #include "cpu/jit/vcode.hpp"
+#include "cpu/tiles/dot/kernel/contract.hpp"
 
 namespace tessera::cpu {
 
@@ -57,6 +59,19 @@ template <typename Body> void in_memory(jit::Code& c, jit::Mem count, jit::Mem l
     c.gsub(n, n, 1);
     c.gstore(left, n);
     c.end_loop(n, 0);
+}
+
+// step() in `around` loops around each other, outermost last, whose counts and strides are the kernel's arguments
+// (DotArgs::outer); advance(a, b) goes on by the bytes that lie there, behind each iteration.
+template <typename Step, typename Advance>
+void in_loops(jit::Code& c, int around, const Step& step, const Advance& advance) {
+    if (around == 0) return step();
+    const auto arg = [&](size_t at) { return jit::Mem{c.args(), int64_t(at)}; };
+    const size_t n = size_t(around - 1), at = offsetof(DotArgs, outer) + n * sizeof(DotLoop);
+    in_memory(c, arg(at + offsetof(DotLoop, count)), arg(offsetof(DotArgs, scratch) + n * sizeof(int64_t)), [&] {
+        in_loops(c, around - 1, step, advance);
+        advance(arg(at + offsetof(DotLoop, a)), arg(at + offsetof(DotLoop, b)));
+    });
 }
 
 // body(size) while `count` has so many left, for each size, from large to 1. The count is used up.
