@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product as kernels see it, C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]): its dims as four loops, and
+// the text that all kernels share. A loop has a stride for each operand, or a table where no stride describes it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/plan/steps/matrices.hpp"
+#include "gpu/header.hpp"
+
+namespace tessera::gpu {
+
+struct ProductView {
+    const DeviceRow& row;
+    const Plan& plan;
+    Matrices matrices;
+    Loop batches, rows, columns, depth;
+    PerOperand<int64_t> base = {};
+    bool wide = false; // places have 64 bits
+
+    size_t operands() const { return plan.operands.size(); }
+    std::string_view value() const { return matrices.type == ValueType::f32 ? "float" : "uint"; } // uint: sums wrap
+};
+ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& product);
+
+// A factor and its loop: rows of A, or columns of B, which are B's rows here.
+struct Side {
+    const MatrixFactor& factor;
+    const Loop& loop;
+    std::string_view name; // row, column
+    std::string_view tile; // where it lies in local memory
+    int64_t rows;          // of a block
+    bool dense_rows() const {
+        const auto o = size_t(factor.factor.operand);
+        return loop.stride[o] == 1 && !loop.table[o];
+    }
+};
+
+// Where the operands of a factor are at row `i` and point `k`, and its value in s0, a variable of the sum's type.
+std::string source_of_element(const ProductView& view, const Side& side);
+// What becomes of the sum of row `i` and column `j`.
+std::string source_of_outer(const ProductView& view, std::string_view sum);
+
+struct Block {
+    int64_t rows, columns, lanes; // results of a group, its work-items
+};
+// A kernel up to the place of the group: first_row, first_column, in_batch0, ... The sizes are all_row, all_column and
+// depth. `front` stands before the kernel, `local` declares its local memory.
+Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local);
+
+Launch launch_in_vectors(const ProductView& view); // on a processor
+Launch launch_in_teams(const ProductView& view);   // on a GPU
+
+} // namespace tessera::gpu
