@@ -25,6 +25,7 @@ public:
     std::string name;
     bool doubles = false;   // f64
     bool processor = false; // no GPU
+    bool dots = false;      // cl_khr_integer_dot_product
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
     const Usm& usm() const { return usm_; }

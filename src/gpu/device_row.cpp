@@ -23,11 +23,19 @@ constexpr Field fields[] = {
     {"units", &DeviceRow::units, 1, 1 << 20},
     {"local_bytes", &DeviceRow::local_bytes, 16 << 10, 1 << 30},
     {"vector_floats", &DeviceRow::vector_floats, 1, 16},
+    {"capability", &DeviceRow::capability, 0, 1000},
+    {"dots", &DeviceRow::dots, 0, 1},
 };
 
 template <typename T> T asked(const Device& device, cl_device_info what, T otherwise) {
     T value = otherwise;
     return device.cl.clGetDeviceInfo(device.id, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : otherwise;
+}
+
+// Of cl_nv_device_attribute_query: other devices know no such question.
+int64_t capability_of(const Device& device) {
+    return 10 * int64_t(asked<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, 0)) +
+           asked<cl_uint>(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, 0);
 }
 
 std::string_view facts_of_environment() {
@@ -51,10 +59,12 @@ Result<DeviceRow> with_facts(DeviceRow row, std::string_view list) {
         const std::string_view key = item.substr(0, item.find('='));
         const auto field = std::ranges::find(fields, key, &Field::key);
         if (field == std::end(fields) || key.size() == item.size())
-            return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes= and vector_floats= are{}", item,
-                           field == std::end(fields)
-                               ? did_you_mean(key, {"lanes", "units", "local_bytes", "vector_floats"})
-                               : "; a number follows the =");
+            return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability= and "
+                           "dots= are{}",
+                           item,
+                           field == std::end(fields) ? did_you_mean(key, {"lanes", "units", "local_bytes",
+                                                                          "vector_floats", "capability", "dots"})
+                                                     : "; a number follows the =");
         const std::string_view text = item.substr(key.size() + 1);
         int64_t value = 0;
         const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -78,6 +88,11 @@ DeviceRow row_of(const Device& device) {
         row.lanes = 1;
     else
         while (row.lanes > 32 && row.lanes > most) row.lanes /= 2;
+    row.capability = capability_of(device);
+    row.ptx = row.capability > 0;
+    row.unrolls = !device.processor;
+    constexpr int64_t first_with_dots = 61;
+    row.dots = device.dots || row.capability >= first_with_dots;
     return *with_facts(row, facts_of_environment());
 }
 

@@ -16,6 +16,11 @@ struct DeviceRow {
     int64_t units = 16;             // that run groups at the same time
     int64_t local_bytes = 32 << 10; // of local memory for a group
     int64_t vector_floats = 1;      // that the device computes at once in a work-item
+    // Ten times the compute capability of NVIDIA's devices, which says what instructions there are; 0: another device.
+    int64_t capability = 0;
+    int64_t dots = 0; // 1: an instruction multiplies four bytes by four
+    bool ptx = false; // the compiler takes PTX; else what a capability has is emulated by OpenCL C, slowly, for tests
+    bool unrolls = true; // loops where kernels ask for it: a processor on which they are tried compiles for long then
     bool processor() const { return lanes == 1; }
 };
 

@@ -121,6 +121,11 @@ Result<std::shared_ptr<Engine>> make_engine(void* device, void* context) {
     return std::make_shared<GpuEngine>(std::move(*made));
 }
 
+bool sums_as_defined(const Engine& engine) {
+    const auto* const on = dynamic_cast<const GpuEngine*>(&engine);
+    return !on || row_of(*on->device()).processor();
+}
+
 Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queue, unsigned& flags) {
     const auto* const on = dynamic_cast<const GpuEngine*>(&engine);
     if (!on) return invalid("the engine is not of OpenCL");

@@ -15,6 +15,9 @@ size_t device_count();
 std::string why_no_device(); // a sentence for people, where device_count() is 0
 Result<std::shared_ptr<Engine>> make_engine(size_t index);
 
+// Whether sums of products are in the order that the interpreter of plans has; on GPUs they have another one.
+bool sums_as_defined(const Engine& engine);
+
 // Interoperability: the handles are those of CL/cl.h.
 Result<std::shared_ptr<Engine>> make_engine(void* device, void* context);                            // retains both
 Result<std::shared_ptr<DeviceQueue>> make_queue(const Engine& engine, void* queue, unsigned& flags); // over a caller's

@@ -39,17 +39,12 @@ std::string variable(const Op& op, const Plan& plan) {
 }
 bool is_variable(const Op& op, const Plan& plan) { return size_t(op.operand) >= plan.operands.size(); }
 
-// What is stored, as an integer.
-std::string code(int operand, DataType type, const Access& access) {
-    if (operand == access.staged) return "tile[in_tile]";
-    if (access.is_local(operand)) return fmt::format("o{0}[e{0}]", operand);
-    if (bits(type) == 4) return fmt::format("nibble(o{0}, e{0})", operand);
-    return fmt::format("((global {}*)o{})[e{}]", c_name_of_bits(bits(type)), operand, operand);
-}
 std::string load(const Op& op, const Plan& plan, const Access& access) {
     if (is_variable(op, plan)) return variable(op, plan);
     const DataType type = plan.operands[size_t(op.operand)].type;
-    const std::string from = code(op.operand, type, access);
+    const std::string from = op.operand == access.staged   ? std::string(access.code)
+                             : access.is_local(op.operand) ? fmt::format("o{0}[e{0}]", op.operand)
+                                                           : source_of_code(op.operand, type);
     if (op.type == ValueType::bits) return from;
     return fmt::format("{}_of_{}(read_{}({}))", short_name(op.type), short_name(natural(type)), name(type), from);
 }
@@ -125,6 +120,11 @@ std::string_view c_name(ValueType type) {
 
 std::string_view c_name_of_bits(int bits) {
     return bits == 64 ? "ulong" : bits == 32 ? "uint" : bits == 16 ? "ushort" : "uchar";
+}
+
+std::string source_of_code(int operand, DataType type) {
+    if (bits(type) == 4) return fmt::format("nibble(o{0}, e{0})", operand);
+    return fmt::format("((global {}*)o{})[e{}]", c_name_of_bits(bits(type)), operand, operand);
 }
 
 std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix, const Access& access) {

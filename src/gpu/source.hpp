@@ -35,14 +35,16 @@ std::string_view c_name_of_bits(int bits); // "ushort"
 std::string_view source_of_types();        // functions of stored types, in front of every program
 
 // How the statements of a program reach operands. Element e0 of buffer o0 is that of operand 0, unless it is `staged`:
-// then its code is in tile[in_tile]. Those of `local`, of f32 or s32, are arrays of uint in local memory. Where a
-// stored operand is `paired`, its elements of 4 bits go to `codes`, the one whose `half_of_byte` is 0 first, and not to
+// then `code` is what was stored. Those of `local`, of f32 or s32, are arrays of uint in local memory. Where a stored
+// operand is `paired`, its elements of 4 bits go to `codes`, the one whose `half_of_byte` is 0 first, and not to
 // memory. The operands behind those of the plan are variables s0, s1.
 struct Access {
     int staged = -1, paired = -1;
+    std::string_view code = "tile[in_tile]";
     std::vector<int> local = {};
     bool is_local(int operand) const { return std::ranges::find(local, operand) != local.end(); }
 };
+std::string source_of_code(int operand, DataType type); // what is stored, as an integer
 // `prefix` names the program's values.
 std::string source_of_program(const Program& program, const Plan& plan, std::string_view prefix,
                               const Access& access = {});

@@ -29,7 +29,8 @@ void fill(Bytes& v, DataType type, Random& r) {
 void fill_summands(Bytes& v, DataType type, Random& r, Summands summands) {
     const double divisor = summands == Summands::exact ? 8 : 7;
     for (int64_t i = 0; i < int64_t(v.size()) * 8 / bits(type); ++i)
-        write<double>(type, v.data(), i, double(below(r, 4000)) / divisor - 250);
+        write<double>(type, v.data(), i,
+                      summands == Summands::whole ? double(below(r, 7) - 3) : double(below(r, 4000)) / divisor - 250);
 }
 
 // What keeps gates of recurrent cells from the ends of their functions.

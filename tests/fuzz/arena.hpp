@@ -23,8 +23,8 @@ struct Arena {
 
 // Every buffer has exactly the bytes that its descriptor reaches, beside a page that cannot be touched: behind it or
 // before it, in turn, which of them first by the seed. What sums add up has exact sums, or sums that depend on the
-// order.
-enum class Summands { exact, rounded };
+// order; whole numbers have exact sums of products, too.
+enum class Summands { exact, rounded, whole };
 Arena make_arena(const Problem& p, uint64_t seed, Random& r, Summands summands = Summands::exact);
 
 // What the operands of a plan point to: buffers of the arena, constants, scratch memory of its own.

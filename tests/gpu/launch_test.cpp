@@ -16,7 +16,8 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr DeviceRow processor = {1, 2, 1 << 20, 16}, a_gpu = {256, 16, 32 << 10, 1};
+constexpr DeviceRow processor = {1, 2, 1 << 20, 16}, a_gpu = {256, 16, 32 << 10, 1},
+                    a_large_gpu = {256, 132, 48 << 10, 1, 90, 1, true};
 
 // Of each step of a problem that has a kernel of its own kind.
 std::vector<Launch> launches(const DeviceRow& row, const std::string& line) {
@@ -51,7 +52,7 @@ TEST(Launches, of_other_sizes_share_a_kernel) {
     for (const DeviceRow& row : {processor, a_gpu}) {
         same(row, "reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb ", "2x64x28x28", "8x96x14x17");
         same(row, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd ", "2x64x28x28", "8x96x14x17");
-        same(row, "matmul --dt=f32 ", "32x64:64x48", "100x7:7x130");
+        same(row, "matmul --dt=f32 ", "40x64:64x48", "40x7:7x50");
     }
 }
 
@@ -87,7 +88,20 @@ TEST(Launches, cover_every_point_once) {
               64 * 256 / 64);
     EXPECT_EQ(launches(processor, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd 2x64x28x28").at(0).groups, 25);
     EXPECT_EQ(launches(processor, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
-    EXPECT_EQ(launches(a_gpu, "matmul --dt=f32 100x7:7x130").at(0).groups, 4 * 5);
+    EXPECT_EQ(launches(a_gpu, "matmul --dt=f32 100x7:7x130").at(0).groups, 7 * 9); // blocks of 16 x 16
+}
+
+// Work-items and groups of a product's kernel.
+std::pair<int64_t, int64_t> shape(const DeviceRow& row, const std::string& line) {
+    const Launch launch = launches(row, line).at(0);
+    return {launch.lanes, launch.groups};
+}
+
+TEST(Products, have_blocks_that_fill_the_device) {
+    using Shape = std::pair<int64_t, int64_t>;
+    EXPECT_EQ(shape(a_large_gpu, "matmul 4096x4096:4096x4096"), Shape(256, 32 * 32)); // 128 x 128 results a group
+    EXPECT_EQ(shape(a_large_gpu, "matmul 1024x1024:1024x1024"), Shape(256, 16 * 8));  // 64 x 128
+    EXPECT_EQ(shape(a_large_gpu, "matmul 20x1024:1024x65536"), Shape(256, 512));      // 16 x 256
 }
 
 TEST(Launches, rows_of_softmax_and_layer_normalization_are_points_of_one_kernel) {
@@ -116,7 +130,8 @@ TEST(DeviceRows, take_facts_from_a_list) {
     EXPECT_EQ(with_facts(a_gpu, "lanes=48").error().reason, "lanes of 48 are neither 1 nor a power of two from 32 on");
     EXPECT_EQ(with_facts(a_gpu, "lanes=many").error().reason, "lanes of 'many' is no number of 1..1024");
     EXPECT_EQ(with_facts(a_gpu, "warps=2").error().reason,
-              "'warps=2' is no fact of a device; lanes=, units=, local_bytes= and vector_floats= are");
+              "'warps=2' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability= "
+              "and dots= are");
 }
 
 } // namespace tessera::gpu

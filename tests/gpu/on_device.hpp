@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan on a device against the interpreter of plans, bit for bit.
+// A plan on a device against the interpreter of plans, bit for bit. Products on GPUs, whose sums have an order of their
+// own, are compared with the reference within the bounds of sums in any order, and bit for bit where their sums are
+// exact; they give the same bits again.
 #pragma once
 
 #include <string>

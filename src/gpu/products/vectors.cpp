@@ -40,7 +40,7 @@ struct Printer {
 
     // A factor into local memory: rows first_row.., points first_k...
     std::string packed(const Side& side) const {
-        const std::string element = source_of_element(view, side);
+        const std::string element = source_of_places(view, side, Of::all) + source_of_value(view, side);
         if (side.dense_rows() && side.rows % 8 == 0)
             return fmt::format(R"cl(
         for (place c = 0; c < padded_points; c += 8) {{

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
-#include "gpu/steps.hpp"
 
 namespace tessera::gpu {
 
@@ -39,6 +38,25 @@ bool uses(const Program& p, size_t operand) {
     return std::ranges::any_of(p.ops, [&](const Op& op) { return op.operand == int(operand); });
 }
 
+// On a GPU neighbouring groups go down a band of a few blocks of rows before they go on to the next columns, so that
+// those at work at the same time share both rows of A and columns of B.
+std::string source_of_unit(const ProductView& view, const Block& block) {
+    if (view.row.processor())
+        return fmt::format(R"cl(    const place first_column = unit % column_blocks * {};
+    unit /= column_blocks;
+    const place first_row = unit % row_blocks * {};
+    const place batch = unit / row_blocks;
+)cl",
+                           block.columns, block.rows);
+    return fmt::format(R"cl(    const place batch = unit / (row_blocks * column_blocks);
+    unit -= batch * row_blocks * column_blocks;
+    const place band = unit / (8 * column_blocks) * 8, of_band = min(row_blocks - band, (place)8);
+    unit -= band * column_blocks;
+    const place first_row = (band + unit % of_band) * {}, first_column = unit / of_band * {};
+)cl",
+                       block.rows, block.columns);
+}
+
 } // namespace
 
 ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
@@ -55,17 +73,22 @@ ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
     nest.loops = {view.batches, view.rows, view.columns, view.depth};
     for (size_t o = 0; o < view.operands(); ++o) nest.base.set(o, space.layouts[o].offset);
     view.base = nest.base, view.wide = needs_wide_places(plan, nest);
+    view.bf16_factors = space.bf16_factors;
     return view;
 }
 
-std::string source_of_element(const ProductView& view, const Side& side) {
+std::string source_of_places(const ProductView& view, const Side& side, Of of) {
     std::string text;
     for (size_t o = 0; o < view.operands(); ++o)
-        if (uses(side.factor.program, o))
+        if (uses(side.factor.program, o) && (of == Of::all || (of == Of::matrix) == (int(o) == side.matrix())))
             text += fmt::format("    const place e{0} = in_batch{0}{1}{2};\n", o, along(side.loop, side.name, "i", o),
                                 along(view.depth, "depth", "k", o));
-    return text + fmt::format("    {} s0;\n", c_name(view.matrices.type)) +
-           source_of_program(side.factor.program, view.plan, "v");
+    return text;
+}
+
+std::string source_of_value(const ProductView& view, const Side& side, Access access) {
+    return fmt::format("    {} s0;\n", c_name(view.matrices.type)) +
+           source_of_program(side.factor.program, view.plan, "v", access);
 }
 
 std::string source_of_outer(const ProductView& view, std::string_view sum) {
@@ -99,30 +122,14 @@ __attribute__((reqd_work_group_size({}, 1, 1)))
 kernel void {}({}) {{
 {}{}    const int lane = (int)get_local_id(0);
     place unit = (place)get_group_id(0);
-    const place first_column = unit % column_blocks * {};
-    unit /= column_blocks;
-    const place first_row = unit % row_blocks * {};
-    const place batch = unit / row_blocks;
-)cl",
+{})cl",
                                  block.lanes, kernel_name, source_of_arguments(view.plan), h.text(), local,
-                                 block.columns, block.rows);
+                                 source_of_unit(view, block));
     for (size_t o = 0; o < operands; ++o)
         launch.source +=
             fmt::format("    const place in_batch{0} = base{0}{1};\n", o, along(view.batches, "batch", "batch", o));
     launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
     return launch;
-}
-
-bool has_product_kernel(const DeviceRow& row, const Plan& plan, const Step& step) {
-    constexpr int64_t most_table = 1 << 20; // entries
-    const auto m = matrices_of(plan, step);
-    if (!m || m->batches == 0 || m->rows == 0 || m->columns == 0 || m->depth == 0) return false;
-    return m->batches + m->rows + m->columns + m->depth <= most_table && row.local_bytes >= 24 << 10;
-}
-
-Launch launch_of_product(const DeviceRow& row, const Plan& plan, const Step& step) {
-    const ProductView view = view_of(row, plan, step);
-    return row.processor() ? launch_in_vectors(view) : launch_in_teams(view);
 }
 
 } // namespace tessera::gpu

@@ -3,6 +3,7 @@
 // the text that all kernels share. A loop has a stride for each operand, or a table where no stride describes it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,12 +18,15 @@ struct ProductView {
     Matrices matrices;
     Loop batches, rows, columns, depth;
     PerOperand<int64_t> base = {};
-    bool wide = false; // places have 64 bits
+    bool wide = false;         // places have 64 bits
+    bool bf16_factors = false; // as in Space
 
     size_t operands() const { return plan.operands.size(); }
     std::string_view value() const { return matrices.type == ValueType::f32 ? "float" : "uint"; } // uint: sums wrap
 };
 ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& product);
+
+inline bool is_dense(const Loop& loop, size_t operand) { return loop.stride[operand] == 1 && !loop.table[operand]; }
 
 // A factor and its loop: rows of A, or columns of B, which are B's rows here.
 struct Side {
@@ -31,14 +35,16 @@ struct Side {
     std::string_view name; // row, column
     std::string_view tile; // where it lies in local memory
     int64_t rows;          // of a block
-    bool dense_rows() const {
-        const auto o = size_t(factor.factor.operand);
-        return loop.stride[o] == 1 && !loop.table[o];
-    }
+    int matrix() const { return factor.factor.operand; }
+    bool dense_rows() const { return is_dense(loop, size_t(matrix())); }
 };
 
-// Where the operands of a factor are at row `i` and point `k`, and its value in s0, a variable of the sum's type.
-std::string source_of_element(const ProductView& view, const Side& side);
+// Where the operands of a factor are at row `i` and point `k`: e0, ... The matrix is the operand that a scale and a
+// zero point belong to.
+enum class Of { all, matrix, others };
+std::string source_of_places(const ProductView& view, const Side& side, Of of);
+// The value of the factor there in s0, a variable of the sum's type.
+std::string source_of_value(const ProductView& view, const Side& side, Access access = {});
 // What becomes of the sum of row `i` and column `j`.
 std::string source_of_outer(const ProductView& view, std::string_view sum);
 
@@ -49,7 +55,7 @@ struct Block {
 // depth. `front` stands before the kernel, `local` declares its local memory.
 Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local);
 
-Launch launch_in_vectors(const ProductView& view); // on a processor
-Launch launch_in_teams(const ProductView& view);   // on a GPU
+Launch launch_in_vectors(const ProductView& view);                // on a processor
+Launch launch_in_registers(const ProductView& view);              // on a GPU
 
 } // namespace tessera::gpu

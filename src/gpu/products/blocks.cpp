@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/products/blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "core/division.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+// The larger a work-item's block, the fewer values it reads for each product; small blocks and narrow ones are for
+// matrices that would leave most of a large one empty, or units without a group.
+constexpr RegisterBlock register_blocks[] = {
+    {16, 16, 8, 8}, {16, 16, 4, 8}, {16, 16, 4, 4}, {16, 16, 2, 2}, {4, 64, 4, 4}, {64, 4, 4, 4},
+    {8, 32, 4, 4},  {8, 8, 8, 8},   {8, 8, 4, 4},   {8, 8, 2, 2},   {4, 8, 4, 4},
+};
+
+// Of blocks of rows x columns by so many work-items, whose reads from local memory take `reads` times as long as its
+// products: how long a term of each sum takes, in products of a unit.
+double predicted(const DeviceRow& row, const Matrices& m, int64_t rows, int64_t columns, int64_t lanes, double reads) {
+    const double groups = double(m.batches) * double(ceil_div(m.rows, rows)) * double(ceil_div(m.columns, columns));
+    const double turns = std::ceil(groups / double(row.units)); // groups of the unit that has most
+    const double time = turns * double(rows * columns) * (1 + reads);
+    // A unit is busy where it has as many work-items as a full group.
+    return time / std::min(1., turns * double(lanes) / double(row.lanes));
+}
+
+template <typename Block, typename Reads, typename Fits>
+const Block* best_of(std::span<const Block> blocks, const DeviceRow& row, const Matrices& m, Reads reads, Fits fits) {
+    const auto time = [&](const Block& b) {
+        return predicted(row, m, b.all_rows(), b.all_columns(), b.lanes(), reads(b));
+    };
+    const Block* best = nullptr;
+    for (const Block& b : blocks)
+        if (b.lanes() <= row.lanes && fits(b) && (!best || time(b) < time(*best))) best = &b;
+    return best;
+}
+
+} // namespace
+
+RegisterBlock register_block_of(const DeviceRow& row, const Matrices& m) {
+    // A vector of four takes 32 work-items two cycles of local memory or more, in which they have eight products each.
+    const auto reads = [](const RegisterBlock& b) {
+        return 8 * double(b.rows + b.columns) / 4 / double(b.rows * b.columns);
+    };
+    return *best_of<RegisterBlock>(register_blocks, row, m, reads, [](const RegisterBlock&) { return true; });
+}
+
+} // namespace tessera::gpu

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/products/pieces.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+
+namespace tessera::gpu {
+
+int Pieces::code_bits() const { return std::max(8, bits(view.plan.operands[size_t(side.matrix())].type)); }
+int64_t Pieces::of_lane() const { return ceil_div(of_block(), lanes); }
+
+// Whether pieces are neighbours in memory; on the device it is left to see whether they are aligned.
+bool Pieces::may_be_vectors() const {
+    const auto o = size_t(side.matrix());
+    const Loop &along = along_rows ? side.loop : view.depth, &across = along_rows ? view.depth : side.loop;
+    return bits(view.plan.operands[o].type) >= 8 && is_dense(along, o) && !across.table[o];
+}
+
+std::string Pieces::declared() const {
+    std::string text = fmt::format("    uint {}_words[{}];\n", side.name, of_lane() * words());
+    const int o = side.matrix();
+    if (may_be_vectors())
+        text +=
+            fmt::format("    const bool {0}_vectors = (((size_t)o{1} + (size_t)in_batch{1} * {2}) | "
+                        "(size_t)({3} * {2})) % {4} == 0;\n",
+                        side.name, o, code_bits() / 8, fmt::format("stride_{}{}", along_rows ? "depth" : side.name, o),
+                        std::min<int64_t>(words() * 4, 16));
+    return text;
+}
+
+std::string Pieces::place_of_piece() const {
+    const int64_t rows = along_rows ? side.rows / width : side.rows, points = along_rows ? chunk : chunk / width;
+    const std::string first = rows_go_first ? fmt::format("(n % {})", rows) : fmt::format("(n / {})", points);
+    const std::string second = rows_go_first ? fmt::format("(n / {})", rows) : fmt::format("(n % {})", points);
+    const auto times = [&](bool along) { return along ? fmt::format(" * {}", width) : std::string(); };
+    return fmt::format("            const int r = {}{}, c = {}{};\n", first, times(along_rows), second,
+                       times(!along_rows));
+}
+
+// The pieces of a chunk: as vectors by `vector`, which has the place in e, otherwise element d for d by `element`
+// between `start` and `end`.
+std::string Pieces::each(std::string_view first_k, const std::string& vector, std::string_view start,
+                         std::string_view element, std::string_view end) const {
+    std::string vectors;
+    if (may_be_vectors())
+        vectors = fmt::format(R"cl(            if ({0}_vectors && {1}) {{
+                const place i = {2}, k = {3};
+{4}{5}            }} else
+)cl",
+                              side.name,
+                              along_rows ? fmt::format("first_i + {} < all_{} && first_c < depth", width - 1, side.name)
+                                         : fmt::format("first_c + {} < depth", width - 1),
+                              along_rows ? "first_i" : fmt::format("min(first_i, all_{} - 1)", side.name), "first_c",
+                              source_of_places(view, side, Of::matrix), vector);
+    return fmt::format(R"cl(
+#pragma unroll
+        for (int q = 0; q < {0}; ++q) {{
+            const int n = lane + q * {1};
+{2}{3}            const place first_i = first_{4} + r, first_c = {5} + c;
+{6}            {{
+{7}#pragma unroll
+                for (int d = 0; d < {8}; ++d) {{
+                    const place i = min(first_i{9}, all_{4} - 1), in_depth = first_c{10}, k = min(in_depth, depth - 1);
+{11}                    {12};
+                }}
+{13}            }}
+        }}
+)cl",
+                       of_lane(), lanes, past_the_end(), place_of_piece(), side.name, first_k, vectors, start, width,
+                       along_rows ? " + d" : "", along_rows ? "" : " + d", source_of_places(view, side, Of::matrix),
+                       element, end);
+}
+
+std::string Pieces::past_the_end() const {
+    return of_block() % lanes ? fmt::format("            if (n >= {}) break;\n", of_block()) : "";
+}
+
+std::string Pieces::read(std::string_view first_k) const {
+    const int o = side.matrix(), width_bits = code_bits();
+    const int64_t at_once = std::min<int64_t>(words(), 4);
+    const std::string type = at_once == 1 ? "uint" : fmt::format("uint{}", at_once);
+    std::string vector;
+    for (int64_t w = 0; w < words(); w += at_once) {
+        vector +=
+            fmt::format("                const {0} t{1} = *(global const {0}*)(o{2} + (size_t)e{2} * {3} + {4});\n",
+                        type, w, o, width_bits / 8, w * 4);
+        for (int64_t i = 0; i < at_once; ++i)
+            vector += fmt::format("                {}_words[q * {} + {}] = t{}{};\n", side.name, words(), w + i, w,
+                                  at_once == 1 ? "" : fmt::format(".s{}", i));
+    }
+    return each(
+        first_k, vector,
+        fmt::format("#pragma unroll\n                for (int w = 0; w < {0}; ++w) {1}_words[q * {0} + w] = 0;\n",
+                    words(), side.name),
+        fmt::format("{0}_words[q * {1} + d * {2} / 32] |= (uint){3} << d * {2} % 32", side.name, words(), width_bits,
+                    source_of_code(o, view.plan.operands[size_t(o)].type)),
+        "");
+}
+
+std::string Pieces::copied(std::string_view first_k, std::string_view at) const {
+    const int o = side.matrix(), width_bits = code_bits();
+    return each(
+        first_k, fmt::format("                COPY16({0}, o{1} + (size_t)e{1} * {2});\n", at, o, width_bits / 8),
+        "                uint packed[4] = {0, 0, 0, 0};\n",
+        fmt::format("packed[d * {0} / 32] |= (in_depth < depth ? (uint){1} : 0) << d * {0} % 32", width_bits,
+                    source_of_code(o, view.plan.operands[size_t(o)].type)),
+        fmt::format("                *(local uint4*)({}) = (uint4)(packed[0], packed[1], packed[2], packed[3]);\n",
+                    at));
+}
+
+std::string Pieces::written(std::string_view first_k, std::string_view start, std::string_view each,
+                            std::string_view whole) const {
+    const int width_bits = code_bits();
+    const std::string code = width_bits == 32
+                                 ? fmt::format("{}_words[q * {} + d]", side.name, words())
+                                 : fmt::format("{}_words[q * {} + d * {} / 32] >> d * {} % 32 & {}u", side.name,
+                                               words(), width_bits, width_bits, (1u << width_bits) - 1);
+    return fmt::format(R"cl(
+#pragma unroll
+        for (int q = 0; q < {0}; ++q) {{
+            const int n = lane + q * {1};
+{2}{3}{4}#pragma unroll
+            for (int d = 0; d < {5}; ++d) {{
+                const place i = min(first_{6} + r{7}, all_{6} - 1), in_depth = {8} + c{9}, k = min(in_depth, depth - 1);
+                const bool inside = in_depth < depth;
+                const uint code = {10};
+{11}{12}{13}            }}
+{14}        }}
+)cl",
+                       of_lane(), lanes, past_the_end(), place_of_piece(), start, width, side.name,
+                       along_rows ? " + d" : "", first_k, along_rows ? "" : " + d", code,
+                       source_of_places(view, side, Of::others),
+                       source_of_value(view, side, {.staged = side.matrix(), .code = "code"}), each, whole);
+}
+
+} // namespace tessera::gpu
