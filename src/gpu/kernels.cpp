@@ -8,6 +8,7 @@
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/operands.hpp"
 #include "core/plan/unit.hpp"
+#include "gpu/products/split.hpp"
 #include "gpu/steps.hpp"
 
 namespace tessera::gpu {
@@ -58,7 +59,8 @@ std::vector<Step> parts_of(const DeviceRow& row, const Plan& plan, const Step& g
 } // namespace
 
 KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
-    const Plan nests = in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); });
+    const Plan nests =
+        split_sums(row, in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); }));
     KernelPlan out{nests, {}};
     out.plan.steps.clear();
     for (const Step& step : nests.steps) {

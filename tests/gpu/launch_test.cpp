@@ -8,6 +8,8 @@
 
 #include "core/plan/rewrite/local_step.hpp"
 #include "gpu/kernels.hpp"
+#include "gpu/products/split.hpp"
+#include "gpu/source.hpp"
 #include "line/problem_line.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
@@ -102,6 +104,25 @@ TEST(Products, have_blocks_that_fill_the_device) {
     EXPECT_EQ(shape(a_large_gpu, "matmul 4096x4096:4096x4096"), Shape(256, 32 * 32)); // 128 x 128 results a group
     EXPECT_EQ(shape(a_large_gpu, "matmul 1024x1024:1024x1024"), Shape(256, 16 * 8));  // 64 x 128
     EXPECT_EQ(shape(a_large_gpu, "matmul 20x1024:1024x65536"), Shape(256, 512));      // 16 x 256
+    // A row: 128 columns a group where weights are dense along columns, 32 where they are along k.
+    EXPECT_EQ(shape(a_large_gpu, "matmul --stag=ab:ab 1x4096:4096x4096"), Shape(256, 32));
+    EXPECT_EQ(shape(a_large_gpu, "matmul --stag=ab:ba 1x4096:4096x4096"), Shape(256, 128));
+    EXPECT_EQ(shape(a_large_gpu, "matmul --stag=ab:ab 4096x4096:4096x3"), Shape(256, 128));
+}
+
+TEST(Products, are_split_where_groups_do_not_fill_the_device) {
+    const auto steps = [](const DeviceRow& row, const std::string& line) {
+        const auto problem = problem_of(*parse_problem_line("matmul --stag=ab:ab --dtag=ab " + line));
+        const Plan plan = split_sums(row, *ops::row(problem->kind).lower(*problem));
+        const LocalStep first = local_step(plan, plan.steps[0]);
+        return std::pair{plan.steps.size(), launch_of(row, first.plan, first.plan.steps[0]).groups};
+    };
+    using Steps = std::pair<size_t, int64_t>;
+    EXPECT_EQ(steps(a_large_gpu, "1x4096:4096x4096"), Steps(2, 32 * 16)); // of 4 * 132
+    EXPECT_EQ(steps(a_large_gpu, "1x256:256x4096"), Steps(1, 32));        // too short
+    EXPECT_EQ(steps(a_large_gpu, "1024x1024:1024x1024"), Steps(1, 128));  // of 132
+    EXPECT_EQ(steps(a_large_gpu, "4096x4096:4096x4096"), Steps(1, 1024));
+    EXPECT_EQ(steps(processor, "1x4096:4096x4096").first, 1u);
 }
 
 TEST(Launches, rows_of_softmax_and_layer_normalization_are_points_of_one_kernel) {

@@ -8,6 +8,7 @@ namespace tessera::gpu {
 namespace {
 
 Launch launch_on_gpu(const ProductView& view) {
+    if (auto launch = launch_of_few(view)) return std::move(*launch);
     return launch_in_registers(view);
 }
 
