@@ -22,6 +22,7 @@ struct DeviceRow {
     bool ptx = false; // the compiler takes PTX; else what a capability has is emulated by OpenCL C, slowly, for tests
     bool unrolls = true; // loops where kernels ask for it: a processor on which they are tried compiles for long then
     bool processor() const { return lanes == 1; }
+    bool has_tensor_cores() const { return capability >= 80; } // with bf16
 };
 
 // As the device says, but for what TESSERA_DEVICE names ("lanes=256,local_bytes=32768"): tests run the kernels of GPUs

@@ -19,7 +19,7 @@ namespace tessera::gpu {
 namespace {
 
 constexpr DeviceRow processor = {1, 2, 1 << 20, 16}, a_gpu = {256, 16, 32 << 10, 1},
-                    a_large_gpu = {256, 132, 48 << 10, 1, 90, 1, true};
+                    with_tensors = {256, 132, 48 << 10, 1, 90, 1, true};
 
 // Of each step of a problem that has a kernel of its own kind.
 std::vector<Launch> launches(const DeviceRow& row, const std::string& line) {
@@ -101,13 +101,14 @@ std::pair<int64_t, int64_t> shape(const DeviceRow& row, const std::string& line)
 
 TEST(Products, have_blocks_that_fill_the_device) {
     using Shape = std::pair<int64_t, int64_t>;
-    EXPECT_EQ(shape(a_large_gpu, "matmul 4096x4096:4096x4096"), Shape(256, 32 * 32)); // 128 x 128 results a group
-    EXPECT_EQ(shape(a_large_gpu, "matmul 1024x1024:1024x1024"), Shape(256, 16 * 8));  // 64 x 128
-    EXPECT_EQ(shape(a_large_gpu, "matmul 20x1024:1024x65536"), Shape(256, 512));      // 16 x 256
+    EXPECT_EQ(shape(with_tensors, "matmul 4096x4096:4096x4096"), Shape(256, 32 * 32)); // 128 x 128 results a group
+    EXPECT_EQ(shape(with_tensors, "matmul 1024x1024:1024x1024"), Shape(256, 16 * 8));  // 64 x 128
+    EXPECT_EQ(shape(with_tensors, "matmul 20x1024:1024x65536"), Shape(256, 512));      // 16 x 256
+    EXPECT_EQ(shape(with_tensors, "matmul --dt=bf16 4096x4096:4096x4096"), Shape(256, 32 * 32));
     // A row: 128 columns a group where weights are dense along columns, 32 where they are along k.
-    EXPECT_EQ(shape(a_large_gpu, "matmul --stag=ab:ab 1x4096:4096x4096"), Shape(256, 32));
-    EXPECT_EQ(shape(a_large_gpu, "matmul --stag=ab:ba 1x4096:4096x4096"), Shape(256, 128));
-    EXPECT_EQ(shape(a_large_gpu, "matmul --stag=ab:ab 4096x4096:4096x3"), Shape(256, 128));
+    EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ab 1x4096:4096x4096"), Shape(256, 32));
+    EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ba 1x4096:4096x4096"), Shape(256, 128));
+    EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ab 4096x4096:4096x3"), Shape(256, 128));
 }
 
 TEST(Products, are_split_where_groups_do_not_fill_the_device) {
@@ -118,10 +119,10 @@ TEST(Products, are_split_where_groups_do_not_fill_the_device) {
         return std::pair{plan.steps.size(), launch_of(row, first.plan, first.plan.steps[0]).groups};
     };
     using Steps = std::pair<size_t, int64_t>;
-    EXPECT_EQ(steps(a_large_gpu, "1x4096:4096x4096"), Steps(2, 32 * 16)); // of 4 * 132
-    EXPECT_EQ(steps(a_large_gpu, "1x256:256x4096"), Steps(1, 32));        // too short
-    EXPECT_EQ(steps(a_large_gpu, "1024x1024:1024x1024"), Steps(1, 128));  // of 132
-    EXPECT_EQ(steps(a_large_gpu, "4096x4096:4096x4096"), Steps(1, 1024));
+    EXPECT_EQ(steps(with_tensors, "1x4096:4096x4096"), Steps(2, 32 * 16)); // of 4 * 132
+    EXPECT_EQ(steps(with_tensors, "1x256:256x4096"), Steps(1, 32));        // too short
+    EXPECT_EQ(steps(with_tensors, "1024x1024:1024x1024"), Steps(1, 128));  // of 132
+    EXPECT_EQ(steps(with_tensors, "4096x4096:4096x4096"), Steps(1, 1024));
     EXPECT_EQ(steps(processor, "1x4096:4096x4096").first, 1u);
 }
 
@@ -140,6 +141,25 @@ TEST(Launches, rows_of_softmax_and_layer_normalization_are_points_of_one_kernel)
     EXPECT_EQ(kernels(a_gpu, "softmax --sdt=bf16 --ddt=bf16 --alg=accurate --stag=ab --axis=1 4096x2048").size(), 1u);
     EXPECT_GT(kernels(a_gpu, "softmax --sdt=bf16 --ddt=bf16 --alg=accurate --stag=ab --axis=1 4096x20480").size(), 1u);
     EXPECT_EQ(kernels(a_gpu, softmax + " 4096x1000").at(0).source, kernels(a_gpu, softmax + " 1024x1001").at(0).source);
+}
+
+TEST(Products, take_tensor_cores_where_these_round_nothing) {
+    const auto has = [](const DeviceRow& row, const std::string& line, std::string_view what) {
+        return source(row, "matmul " + line + " 512x512:512x512").find(what) != std::string::npos;
+    };
+    EXPECT_TRUE(has(with_tensors, "--sdt=bf16 --ddt=f32", "m16n8k16.row.col.f32.bf16.bf16.f32"));
+    EXPECT_TRUE(has(with_tensors, "--sdt=f16 --ddt=f32", "m16n8k16.row.col.f32.f16.f16.f32"));
+    EXPECT_TRUE(has(with_tensors, "--sdt=f16:bf16 --ddt=f32", "m16n8k8.row.col.f32.tf32.tf32.f32"));
+    EXPECT_TRUE(has(with_tensors, "--sdt=f8_e4m3:f8_e5m2 --ddt=f32", "m16n8k16.row.col.f32.f16.f16.f32"));
+    EXPECT_TRUE(has(with_tensors, "--sdt=u8:s8 --ddt=s32", "m16n8k32.row.col.s32.u8.s8.s32"));
+    EXPECT_FALSE(has(with_tensors, "--dt=f32", "mma.sync"));
+    EXPECT_TRUE(has(with_tensors, "--dt=f32 --attr-fpmath=bf16", "m16n8k16.row.col.f32.bf16.bf16.f32"));
+    EXPECT_FALSE(has(with_tensors, "--sdt=u8:s8 --ddt=s32 --attr-zero-points=src:0", "mma.sync"));
+    DeviceRow older = with_tensors;
+    older.capability = 75;
+    EXPECT_FALSE(has(older, "--sdt=bf16 --ddt=f32", "mma.sync"));
+    EXPECT_TRUE(has(older, "--sdt=u8:s8 --ddt=s32", "dp4a.u32.s32"));
+    EXPECT_FALSE(has(a_gpu, "--sdt=bf16 --ddt=f32", "asm"));
 }
 
 TEST(DeviceRows, take_facts_from_a_list) {

@@ -18,6 +18,10 @@ constexpr RegisterBlock register_blocks[] = {
     {8, 32, 4, 4},  {8, 8, 8, 8},   {8, 8, 4, 4},   {8, 8, 2, 2},   {4, 8, 4, 4},
 };
 
+constexpr TensorBlock tensor_blocks[] = {
+    {2, 4, 4, 4}, {2, 2, 4, 4}, {2, 2, 2, 4}, {2, 4, 1, 4}, {4, 2, 2, 2}, {2, 2, 1, 2}, {1, 2, 2, 4}, {1, 1, 1, 2},
+};
+
 // Of blocks of rows x columns by so many work-items, whose reads from local memory take `reads` times as long as its
 // products: how long a term of each sum takes, in products of a unit.
 double predicted(const DeviceRow& row, const Matrices& m, int64_t rows, int64_t columns, int64_t lanes, double reads) {
@@ -47,6 +51,18 @@ RegisterBlock register_block_of(const DeviceRow& row, const Matrices& m) {
         return 8 * double(b.rows + b.columns) / 4 / double(b.rows * b.columns);
     };
     return *best_of<RegisterBlock>(register_blocks, row, m, reads, [](const RegisterBlock&) { return true; });
+}
+
+std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Matrices& m) {
+    // Four matrices are read in the time of a product of tiles.
+    const auto reads = [](const TensorBlock& b) {
+        return (double(b.rows) + double(b.columns) / 2) / double(b.rows * b.columns);
+    };
+    const auto fits = [&](const TensorBlock& b) {
+        return 2 * (b.all_rows() + b.all_columns()) * chunk_pitch <= row.local_bytes;
+    };
+    const TensorBlock* const best = best_of<TensorBlock>(tensor_blocks, row, m, reads, fits);
+    return best ? std::optional(*best) : std::nullopt;
 }
 
 } // namespace tessera::gpu

@@ -3,6 +3,8 @@
 // sizes of the product decide, nothing else.
 #pragma once
 
+#include <optional>
+
 #include "core/plan/steps/matrices.hpp"
 #include "gpu/device_row.hpp"
 
@@ -17,5 +19,17 @@ struct RegisterBlock {
     bool operator==(const RegisterBlock&) const = default;
 };
 RegisterBlock register_block_of(const DeviceRow& row, const Matrices& m);
+
+// A group is `down` x `across` warps of 32 work-items, each with `rows` x `columns` tiles of 16 x 8 results.
+struct TensorBlock {
+    int64_t down, across, rows, columns; // columns: even
+    int64_t all_rows() const { return down * rows * 16; }
+    int64_t all_columns() const { return across * columns * 8; }
+    int64_t lanes() const { return down * across * 32; }
+    bool operator==(const TensorBlock&) const = default;
+};
+// Bytes of a chunk of k in local memory: two of them fit. No result: nothing fits.
+std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Matrices& m);
+inline constexpr int64_t chunk_bytes = 64, chunk_pitch = chunk_bytes + 16; // of a row
 
 } // namespace tessera::gpu

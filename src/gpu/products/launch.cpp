@@ -9,6 +9,7 @@ namespace {
 
 Launch launch_on_gpu(const ProductView& view) {
     if (auto launch = launch_of_few(view)) return std::move(*launch);
+    if (auto launch = launch_on_tensors(view)) return std::move(*launch);
     return launch_in_registers(view);
 }
 

@@ -58,5 +58,6 @@ Launch begun(const ProductView& view, const Block& block, std::string_view front
 Launch launch_in_vectors(const ProductView& view);                // on a processor
 Launch launch_in_registers(const ProductView& view);              // on a GPU
 std::optional<Launch> launch_of_few(const ProductView& view);     // on a GPU, if one side has few rows
+std::optional<Launch> launch_on_tensors(const ProductView& view); // of a GPU that has some, if they take the factors
 
 } // namespace tessera::gpu

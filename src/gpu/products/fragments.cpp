@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/products/fragments.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::gpu {
+
+namespace {
+
+// A pointer to local memory, as a number, is the shared address that these instructions take.
+constexpr std::string_view in_ptx = R"cl(
+#define READ_AS(how, to, at)                                                                                           \
+    __asm__ volatile("ldmatrix.sync.aligned.m8n8.x4" how ".shared.b16 {%0,%1,%2,%3}, [%4];"                                \
+                 : "=r"((to)[0]), "=r"((to)[1]), "=r"((to)[2]), "=r"((to)[3])                                          \
+                 : "r"((uint)(ulong)(at))                                                                              \
+                 : "memory")
+#define READ_MATRICES(to, at) READ_AS("", to, at)
+#define READ_TRANSPOSED(to, at) READ_AS(".trans", to, at)
+#define COPY16(to, from)                                                                                               \
+    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"((uint)(ulong)(to)), "l"(from) : "memory")
+#define COPIED() __asm__ volatile("cp.async.wait_all;" : : : "memory")
+)cl";
+
+constexpr std::string_view multiply_in_ptx = R"cl(
+#define MULTIPLY(c, a, b)                                                                                              \
+    __asm__ volatile("mma.sync.aligned.m16n8k{0}.row.col.{1}.{2}.{3}.{1} {{%0,%1,%2,%3}}, {{%4,%5,%6,%7}}, {{%8,%9}}, {{%0,%1,%2,%3}};" \
+                 : "+{4}"((c)[0]), "+{4}"((c)[1]), "+{4}"((c)[2]), "+{4}"((c)[3])                                      \
+                 : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]))
+)cl";
+
+constexpr std::string_view emulated = R"cl(
+#define READ_MATRICES(to, at) read_matrices(to, (int)((at) - tile), tile, exchange)
+#define READ_TRANSPOSED(to, at) read_transposed(to, (int)((at) - tile), tile, exchange)
+#define COPY16(to, from) *(local uint4*)(to) = *(global const uint4*)(from)
+#define COPIED()
+void read_matrices(uint* to, int at, local const uchar* tile, local uint* exchange) {
+    const int lane = (int)get_local_id(0), in_warp = lane % 32, warp = lane - in_warp;
+    exchange[lane] = (uint)at;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int m = 0; m < 4; ++m)
+        to[m] = *(local const uint*)(tile + exchange[warp + 8 * m + in_warp / 4] + 4 * (in_warp % 4));
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+void read_transposed(uint* to, int at, local const uchar* tile, local uint* exchange) {
+    const int lane = (int)get_local_id(0), in_warp = lane % 32, warp = lane - in_warp;
+    exchange[lane] = (uint)at;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int m = 0; m < 4; ++m) {
+        const int row = warp + 8 * m + in_warp % 4 * 2, column = in_warp / 4 * 2;
+        to[m] = *(local const ushort*)(tile + exchange[row] + column) |
+                (uint)*(local const ushort*)(tile + exchange[row + 1] + column) << 16;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+#define MULTIPLY(c, a, b) multiply(c, a, b, exchange)
+void multiply(VALUE* c, const uint* a, const uint* b, local uint* exchange) {
+    const int lane = (int)get_local_id(0), in_warp = lane % 32, warp = lane - in_warp;
+    for (int w = 0; w < 4; ++w) exchange[6 * lane + w] = a[w];
+    for (int w = 0; w < 2; ++w) exchange[6 * lane + 4 + w] = b[w];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 4; ++i) {
+        const int row = in_warp / 4 + i / 2 * 8, column = in_warp % 4 * 2 + i % 2;
+        VALUE sum = c[i];
+        for (int word = 0; word < 8; ++word) {
+            const uint x = exchange[6 * (warp + row % 8 * 4 + word % 4) + row / 8 + word / 4 * 2];
+            const uint y = exchange[6 * (warp + column * 4 + word % 4) + 4 + word / 4];
+            for (int part = 0; part < 32; part += BITS) sum = ADDED(sum, LEFT(x >> part), RIGHT(y >> part));
+        }
+        c[i] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+)cl";
+
+// The element in the low bits of a word.
+std::string_view element(Form form) {
+    switch (form) {
+    case Form::bf16:
+        return "widen_bf16((word) & 0xffffu)";
+    case Form::f16:
+        return "widen_f16((word) & 0xffffu)";
+    case Form::tf32:
+        return "as_float((word) & 0xffffe000u)";
+    case Form::s8:
+        return "(int)(char)(word)";
+    default:
+        return "(int)(uchar)(word)";
+    }
+}
+bool is_float(Form form) { return bytes_of(form) > 1; }
+
+} // namespace
+
+std::string_view name(Form form) {
+    constexpr std::string_view names[] = {"bf16", "f16", "tf32", "s8", "u8"};
+    return names[size_t(form)];
+}
+
+std::string source_of_fragments(bool ptx, Form left, Form right) {
+    if (ptx)
+        return std::string(in_ptx) + fmt::format(fmt::runtime(multiply_in_ptx), 32 / bytes_of(left),
+                                                 is_float(left) ? "f32" : "s32", name(left), name(right),
+                                                 is_float(left) ? "f" : "r");
+    return fmt::format("#define VALUE {}\n#define BITS {}\n#define LEFT(word) {}\n#define RIGHT(word) {}\n"
+                       "#define ADDED(sum, x, y) {}\n",
+                       is_float(left) ? "float" : "uint", 8 * bytes_of(left), element(left), element(right),
+                       is_float(left) ? "fma(x, y, sum)" : "(sum) + (uint)((x) * (y))") +
+           std::string(emulated);
+}
+
+std::string source_of_exchange(bool ptx, int64_t lanes) {
+    return ptx ? "" : fmt::format("    local uint exchange[{}];\n", 6 * lanes);
+}
+
+} // namespace tessera::gpu

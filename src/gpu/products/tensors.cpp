@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products by tensor cores (fragments.hpp), for factors that these take without a rounding of their own, or that the
+// attributes allow to be rounded. A warp has tiles of results, which are fed from local memory, where two chunks of k
+// lie as in registers.cpp. There the elements of a row are side by side along k, or, of 16 bits and dense along rows in
+// global memory, the rows of a point of k, which are transposed when they are read:
+//
+//   k is dense    row 0   k 0 .. 31        READ_MATRICES
+//   rows are      k 0     row 0 .. 127     READ_TRANSPOSED
+//
+// What is stored as tensor cores take it is copied past the registers; anything else is converted on its way.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gpu/products/blocks.hpp"
+#include "gpu/products/bytes.hpp"
+#include "gpu/products/fragments.hpp"
+#include "gpu/products/pieces.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+// Forms that hold the factor, the fastest ones first. Those of 8 bits with a floating point are multiplied as f16,
+// which holds them: tensor cores add up products of the 8-bit forms with fewer bits than f32 has.
+std::vector<Form> forms_of(const ProductView& view, const MatrixFactor& f) {
+    const DataType type = view.plan.operands[size_t(f.factor.operand)].type;
+    const bool computed = f.factor.zero >= 0 || f.factor.scale >= 0;
+    if (const auto sign = sign_of_bytes(view, f)) return {*sign ? Form::s8 : Form::u8};
+    if (view.matrices.type == ValueType::s32) return {};
+    if (view.bf16_factors && (computed || type == DataType::f32)) return {Form::bf16, Form::tf32};
+    if (computed) return {};
+    for (const Form form : {Form::bf16, Form::f16})
+        if (tessera::name(type) == name(form)) return {form, Form::tf32};
+    const ValueRange values = range(type);
+    if (bits(type) <= 8 && values.highest < 0x1p16 && values.least_positive >= 0x1p-24)
+        return {Form::f16, Form::bf16, Form::tf32};
+    return {};
+}
+
+struct Forms {
+    Form left, right;
+};
+std::optional<Forms> common_forms(const ProductView& view) {
+    for (const Form left : forms_of(view, view.matrices.left))
+        for (const Form right : forms_of(view, view.matrices.right))
+            if (left == right || bytes_of(left) + bytes_of(right) == 2) return Forms{left, right};
+    return std::nullopt;
+}
+
+// Whether the matrix is stored in this form.
+bool is_stored(const ProductView& view, const MatrixFactor& f, Form form) {
+    const DataType type = view.plan.operands[size_t(f.factor.operand)].type;
+    if (f.factor.zero >= 0 || f.factor.scale >= 0) return false;
+    return form == Form::tf32 ? type == DataType::f32 : tessera::name(type) == name(form);
+}
+
+struct Printer {
+    const ProductView& view;
+    Forms forms;
+    TensorBlock block;
+
+    struct Factor {
+        Pieces pieces;
+        Form form;
+        bool transposed; // when it is read from local memory
+        bool stored;     // in its form
+        int64_t pitch;   // bytes in local memory from row to row, or from point to point where `transposed`
+        int64_t tiles;   // of a warp
+        bool copied() const { return stored && pieces.may_be_vectors(); }
+        int64_t bytes() const { return pitch * (transposed ? pieces.chunk : pieces.side.rows); }
+    };
+    Factor factor(bool left) const {
+        const Side side = left ? Side{view.matrices.left, view.rows, "row", "a", block.all_rows()}
+                               : Side{view.matrices.right, view.columns, "column", "b", block.all_columns()};
+        const Form form = left ? forms.left : forms.right;
+        const int64_t bytes = bytes_of(form);
+        const bool dense_rows = side.dense_rows(), transposed = dense_rows && bytes == 2;
+        return {{view, side, block.lanes(), chunk_bytes / bytes, 16 / bytes, transposed, dense_rows},
+                form,
+                transposed,
+                is_stored(view, side.factor, form),
+                transposed ? side.rows * bytes + 16 : chunk_pitch,
+                left ? block.rows : block.columns};
+    }
+    // Where the piece at r, c lies.
+    static std::string at(const Factor& f, std::string_view tile) {
+        return f.transposed ? fmt::format("{} + c * {} + r * 2", tile, f.pitch)
+                            : fmt::format("{} + r * {} + c * {}", tile, f.pitch, bytes_of(f.form));
+    }
+    static std::string converted(const Factor& f) {
+        if (f.stored) return "code";
+        switch (f.form) {
+        case Form::bf16:
+            return "narrow_bf16(s0)";
+        case Form::f16:
+            return "narrow_f16(s0)";
+        case Form::tf32:
+            return "as_uint(s0)";
+        default:
+            return "((uint)s0 & 255u)";
+        }
+    }
+    // The next chunk on its way, from global memory: to registers or to the other half of local memory.
+    std::string read(const Factor& f, std::string_view first_k, std::string_view tile) const {
+        return f.copied() ? f.pieces.copied(first_k, at(f, tile)) : f.pieces.read(first_k);
+    }
+    std::string written(const Factor& f) const {
+        if (f.copied()) return "";
+        const int bytes = bytes_of(f.form);
+        const std::string put = bytes == 4 ? fmt::format("packed[d] = inside ? {} : 0", converted(f))
+                                           : fmt::format("packed[d / {0}] |= (inside ? {1} : 0) << d % {0} * {2}",
+                                                         4 / bytes, converted(f), 8 * bytes);
+        return f.pieces.written(
+            "first_k", "            uint packed[4] = {0, 0, 0, 0};\n", fmt::format("                {};\n", put),
+            fmt::format("            *(local uint4*)({}) = (uint4)(packed[0], packed[1], packed[2], "
+                        "packed[3]);\n",
+                        at(f, f.pieces.side.tile)));
+    }
+    // The fragments of a warp at byte kk of a chunk.
+    std::string fragments(const Factor& f, bool left) const {
+        const std::string_view name = left ? "x" : "y", tile = f.pieces.side.tile;
+        const std::string start = left ? "warp_row + n * 16" : "warp_column + n * 8";
+        // Of the four matrices the odd ones are further along the rows of A, but further along k of B.
+        const std::string_view odd = "(in_warp / 8 % 2 * 8)", upper = "(in_warp / 16 * 8)";
+        const std::string row =
+            fmt::format("{} + {} + {}", start, f.transposed ? "0" : "in_warp % 8", left ? odd : upper);
+        const std::string_view second = left ? upper : odd; // along k, halves of 16 bytes
+        std::string text = fmt::format("            uint {}[{}];\n", name, f.tiles * (left ? 4 : 2));
+        const std::string place =
+            f.transposed ? fmt::format("{} + (kk / 2 + in_warp % 8 + {}) * {} + ({}) * 2", tile, second, f.pitch, row)
+                         : fmt::format("{} + ({}) * {} + kk + {} * 2", tile, row, f.pitch, second);
+        text +=
+            fmt::format("#pragma unroll\n            for (int n = 0; n < {}; n += {}) {}({} + n * {}, {});\n", f.tiles,
+                        left ? 1 : 2, f.transposed ? "READ_TRANSPOSED" : "READ_MATRICES", name, left ? 4 : 2, place);
+        return text;
+    }
+    std::string sums() const {
+        const Factor left = factor(true), right = factor(false);
+        const int64_t half = left.bytes() + right.bytes();
+        return fmt::format(
+            R"cl(    const int in_warp = lane % 32, warp_row = lane / 32 / {0} * {1}, warp_column = lane / 32 % {0} * {2};
+    {3} sum[{4}][{5}][4];
+#pragma unroll
+    for (int i = 0; i < {4}; ++i)
+#pragma unroll
+        for (int j = 0; j < {5}; ++j)
+#pragma unroll
+            for (int r = 0; r < 4; ++r) sum[i][j][r] = 0;
+{6}{7}    const place start = 0;
+    local uchar* const start_b = tile + {8};
+{9}{10}    int half_at = 0;
+    for (place first_k = 0; first_k < depth; first_k += {11}) {{
+        local uchar* const a = tile + half_at;
+        local uchar* const b = a + {8};
+        half_at = {12} - half_at;
+        local uchar* const next_a = tile + half_at;
+        local uchar* const next_b = next_a + {8};
+{13}{14}        COPIED();
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const place next_k = first_k + {11};
+        if (next_k < depth) {{
+{15}{16}        }}
+#pragma unroll
+        for (int kk = 0; kk < {17}; kk += 32) {{
+{18}{19}#pragma unroll
+            for (int i = 0; i < {4}; ++i)
+#pragma unroll
+                for (int j = 0; j < {5}; ++j) MULTIPLY(sum[i][j], x + i * 4, y + j * 2);
+        }}
+    }}
+)cl",
+            block.across, block.rows * 16, block.columns * 8, view.value(), block.rows, block.columns,
+            left.pieces.declared(), right.pieces.declared(), left.bytes(), read(left, "start", "tile"),
+            read(right, "start", "start_b"), left.pieces.chunk, half, written(left), written(right),
+            read(left, "next_k", "next_a"), read(right, "next_k", "next_b"), chunk_bytes, fragments(left, true),
+            fragments(right, false));
+    }
+    int64_t totals() const { return block.down * 16 * block.all_columns(); }
+    // Through local memory, a tile of every warp's rows at a time, so that neighbours store neighbours and the program
+    // stands in a loop.
+    std::string outer() const {
+        return fmt::format(
+            R"cl(    local {0}* const totals = (local {0}*)tile;
+#pragma unroll
+    for (int s = 0; s < {1}; ++s) {{
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (int j = 0; j < {2}; ++j)
+#pragma unroll
+            for (int r = 0; r < 4; ++r)
+                totals[(lane / 32 / {3} * 16 + in_warp / 4 + r / 2 * 8) * {4} + warp_column + j * 8 + in_warp % 4 * 2 +
+                       r % 2] = sum[s][j][r];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int n = lane; n < {5}; n += {6}) {{
+            const int r = n / {4}, c = n % {4};
+            const place i = first_row + r / 16 * {7} + s * 16 + r % 16, j = first_column + c;
+            if (i >= all_row || j >= all_column) continue;
+{8}        }}
+    }}
+}}
+)cl",
+            view.value(), block.rows, block.columns, block.across, block.all_columns(), totals(), block.lanes(),
+            block.rows * 16, source_of_outer(view, "totals[n]"));
+    }
+    int64_t local_bytes() const { return std::max(2 * (factor(true).bytes() + factor(false).bytes()), totals() * 4); }
+};
+
+} // namespace
+
+std::optional<Launch> launch_on_tensors(const ProductView& view) {
+    if (!view.row.has_tensor_cores()) return std::nullopt;
+    const auto forms = common_forms(view);
+    const auto block = tensor_block_of(view.row, view.matrices);
+    if (!forms || !block) return std::nullopt;
+    const Printer p{view, *forms, *block};
+    const bool ptx = view.row.ptx;
+    Launch launch = begun(view, {block->all_rows(), block->all_columns(), block->lanes()},
+                          source_of_fragments(ptx, forms->left, forms->right),
+                          fmt::format("    local uchar tile[{}] __attribute__((aligned(128)));\n", p.local_bytes()) +
+                              source_of_exchange(ptx, block->lanes()));
+    launch.source += p.sums() + p.outer();
+    return launch;
+}
+
+} // namespace tessera::gpu
