@@ -27,6 +27,15 @@ std::vector<DeviceCase> small_cases(); // tens of MB, for processors
 std::vector<DeviceCase> large_moves(); // hundreds of MB, for GPUs: torch_times.py has the same cases
 std::vector<DeviceCase> large_sums();
 
+// Products m x k by k x n of some kinds of types and layouts.
+struct ProductRun {
+    DeviceWork work;
+    std::function<int()> wrong; // of 200 results, after a run
+};
+size_t product_kinds();
+std::string name_of_product(size_t kind, int64_t m, int64_t n, int64_t k);
+ProductRun run_product(const dnnl::engine& engine, size_t kind, int64_t m, int64_t n, int64_t k);
+
 // A primitive on tensors of its own, one for each argument.
 using Arguments = std::vector<std::pair<int, dnnl::memory::desc>>;
 DeviceWork on(const dnnl::engine& engine, const dnnl::primitive& primitive, const Arguments& arguments);

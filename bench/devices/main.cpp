@@ -3,6 +3,7 @@
 //
 //   TESSERA_OPENCL_DEVICES=all devices                     movers, pointwise work, reductions, products
 //   TESSERA_OPENCL_DEVICES=all devices --filter nchw       cases whose name contains a text
+//   devices --set products                                 matmuls up to 8192 on a GPU, and whether they are right
 //   torch_times.py > torch.tsv; devices --set large --beside torch.tsv     what networks run, beside PyTorch on a GPU
 //
 // memcpy=1 is the fraction of a copy of as many bytes on the host: a yardstick for devices that are processors; on
@@ -102,6 +103,27 @@ int run_large(const Options& o) {
     return 0;
 }
 
+// The rate of a product among 20 that are queued: of large ones in 10^12 operations, of a row in bytes a second.
+int run_products(const Options& o) {
+    const dnnl::engine device(dnnl::engine::kind::gpu, 0);
+    int wrong = 0;
+    fmt::print("{:>10} {:>8} {:>8} {:>6}  {}\n", "queued us", "TFLOP/s", "GB/s", "wrong", "case");
+    for (size_t kind = 0; kind < product_kinds(); ++kind)
+        for (const auto& [m, n] : {std::pair{1024, 1024}, {2048, 2048}, {4096, 4096}, {8192, 8192}, {1, 4096}}) {
+            const std::string name = name_of_product(kind, m, n, n);
+            if (name.find(o.filter) == std::string::npos) continue;
+            const ProductRun product = run_product(device, kind, m, n, n);
+            product.work.run();
+            const int failed = product.wrong();
+            const double us = least_of_turns(product.work, 20), operations = 2. * m * n * n;
+            fmt::print("{:>10.1f} {:>8.1f} {:>8.0f} {:>6}  {}\n", us, operations / us * 1e-6,
+                       double(product.work.bytes) / us * 1e-3, failed, name);
+            std::fflush(stdout);
+            wrong += failed;
+        }
+    return wrong ? 1 : 0;
+}
+
 int run(const Options& o, const std::string& program) {
     const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
     const std::vector<DeviceCase> cases = small_cases();
@@ -153,13 +175,15 @@ int main(int argc, char** argv) try {
     program.option("--filter", o.filter, "Only cases whose name contains this");
     program.option("--turns", o.turns, "Turns of the case, the CPU's and a copy").range(3, 1000).shows_default();
     program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
-    program.option("--set", o.set, "small: tens of MB, against the CPU; large: hundreds of MB, on a GPU");
+    program.option("--set", o.set,
+                   "small: tens of MB, against the CPU; large: hundreds of MB, on a GPU; products: matmuls, on a GPU");
     program.option("--beside", o.beside, "Times of another library for the large set (torch_times.py)")
         .type_name("FILE");
     program.flag("--only-cpu", o.only_cpu, "Print the seconds of the case named by --filter on the CPU engine");
     if (const auto code = program.parse(argc, argv)) return *code;
-    if (o.set != "small" && o.set != "large")
-        throw std::invalid_argument(fmt::format("--set '{}': small or large", o.set));
+    if (o.set != "small" && o.set != "large" && o.set != "products")
+        throw std::invalid_argument(fmt::format("--set '{}': small, large or products", o.set));
+    if (o.set == "products") return run_products(o);
     return o.set == "large" ? run_large(o) : run(o, argv[0]);
 } catch (const dnnl::error& e) {
     fmt::print(stderr, "devices: {}\n", e.what());
