@@ -64,9 +64,17 @@ std::string source_in_front(bool wide) {
     return fmt::format("typedef {} place;\n{}", wide ? "long" : "int", source_of_types());
 }
 
+namespace {
+
+constexpr int64_t most = int64_t(1) << 30; // a run beyond the end of a loop fits, too
+
+} // namespace
+
 bool needs_wide_places(const Plan& plan, const Nest& nest) {
-    constexpr int64_t most = int64_t(1) << 30; // a run beyond the end of a loop fits, too
-    if (nest.points() > most) return true;
+    return nest.points() > most || needs_wide_elements(plan, nest);
+}
+
+bool needs_wide_elements(const Plan& plan, const Nest& nest) {
     for (size_t o = 0; o < plan.operands.size(); ++o) {
         int64_t reach = std::max(plan.operands[o].bytes, std::abs(nest.base[o]));
         for (const Loop& loop : nest.loops) {

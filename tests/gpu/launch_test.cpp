@@ -74,6 +74,8 @@ TEST(Launches, transpose_through_local_memory_where_operands_are_dense_along_dif
 TEST(Launches, count_places_in_64_bits_where_32_do_not_suffice) {
     EXPECT_FALSE(launches(processor, "reorder --sdt=s8 --ddt=s8 --stag=ab --dtag=ab 1000x1000").at(0).wide);
     EXPECT_TRUE(launches(processor, "reorder --sdt=s8 --ddt=s8 --stag=ab --dtag=ba 100000x100000").at(0).wide);
+    EXPECT_FALSE(launches(a_gpu, "matmul --stag=ab:ab --dtag=ab 4096x4096:4096x4096").at(0).wide);
+    EXPECT_TRUE(launches(a_gpu, "matmul --stag=ab:ab --dtag=ab 40000x64:64x40000").at(0).wide);
 }
 
 TEST(Launches, cover_every_point_once) {

@@ -72,7 +72,7 @@ ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
     Nest nest;
     nest.loops = {view.batches, view.rows, view.columns, view.depth};
     for (size_t o = 0; o < view.operands(); ++o) nest.base.set(o, space.layouts[o].offset);
-    view.base = nest.base, view.wide = needs_wide_places(plan, nest);
+    view.base = nest.base, view.wide = needs_wide_elements(plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
     view.bf16_factors = space.bf16_factors;
     return view;
 }
