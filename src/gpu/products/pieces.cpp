@@ -84,9 +84,18 @@ std::string Pieces::read(std::string_view first_k) const {
     const std::string type = at_once == 1 ? "uint" : fmt::format("uint{}", at_once);
     std::string vector;
     for (int64_t w = 0; w < words(); w += at_once) {
-        vector +=
-            fmt::format("                const {0} t{1} = *(global const {0}*)(o{2} + (size_t)e{2} * {3} + {4});\n",
-                        type, w, o, width_bits / 8, w * 4);
+        const std::string from = fmt::format("(o{0} + (size_t)e{0} * {1} + {2})", o, width_bits / 8, w * 4);
+        if (view.row.ptx && at_once > 1) { // clang makes four loads of one vector, which it shares with the other path
+            std::string registers, outputs;
+            for (int64_t i = 0; i < at_once; ++i) {
+                registers += fmt::format("{}%{}", i ? "," : "", i);
+                outputs += fmt::format("{}\"=r\"({}_words[q * {} + {}])", i ? ", " : "", side.name, words(), w + i);
+            }
+            vector += fmt::format("                __asm__(\"ld.global.v{}.u32 {{{}}}, [%{}];\" : {} : \"l\"{});\n",
+                                  at_once, registers, at_once, outputs, from);
+            continue;
+        }
+        vector += fmt::format("                const {0} t{1} = *(global const {0}*){2};\n", type, w, from);
         for (int64_t i = 0; i < at_once; ++i)
             vector += fmt::format("                {}_words[q * {} + {}] = t{}{};\n", side.name, words(), w + i, w,
                                   at_once == 1 ? "" : fmt::format(".s{}", i));
