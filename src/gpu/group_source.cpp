@@ -77,10 +77,10 @@ int64_t staged_points(std::span<const Phase> phases, int64_t lanes) {
     return most;
 }
 
-class Printer {
+class GroupPrinter {
 public:
-    Printer(const Plan& plan, const Step& group, std::span<const LocalScratch> local, std::vector<Phase> phases,
-            int64_t lanes)
+    GroupPrinter(const Plan& plan, const Step& group, std::span<const LocalScratch> local, std::vector<Phase> phases,
+                 int64_t lanes)
         : plan_(plan), seen_(plan), group_(group), local_(local), phases_(std::move(phases)), lanes_(lanes),
           operands_(plan.operands.size()) {
         for (const LocalScratch& l : local) {
@@ -339,7 +339,7 @@ bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group,
 Launch launch_of_group(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local) {
     std::vector<Phase> phases = phases_of(plan, group);
     const int64_t lanes = lanes_of(row, phases);
-    return Printer(plan, group, local, std::move(phases), lanes).launch();
+    return GroupPrinter(plan, group, local, std::move(phases), lanes).launch();
 }
 
 } // namespace tessera::gpu

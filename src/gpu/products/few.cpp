@@ -30,7 +30,7 @@ ProductView with_few_rows(ProductView view) {
     return view;
 }
 
-struct Printer {
+struct FewPrinter {
     const ProductView& view;
     int64_t rows; // of the short side, a power of two
 
@@ -102,7 +102,7 @@ struct Printer {
 std::optional<Launch> launch_of_few(const ProductView& whole) {
     const ProductView view = with_few_rows(whole);
     if (view.matrices.rows > most_rows) return std::nullopt;
-    const Printer p{view, int64_t(std::bit_ceil(uint64_t(view.matrices.rows)))};
+    const FewPrinter p{view, int64_t(std::bit_ceil(uint64_t(view.matrices.rows)))};
     Launch launch = begun(view, {p.rows, p.columns(), p.lanes()}, "",
                           fmt::format("    local {} parts[{}];\n", view.value(), p.columns() * (p.partials() + 1)));
     launch.source += p.sums() + p.outer();

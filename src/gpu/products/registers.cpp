@@ -20,9 +20,8 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr int64_t width = 4; // of a piece, and of what is read from local memory at once
-
-struct Printer {
+struct BlockPrinter {
+    static constexpr int64_t width = 4; // of a piece, and of what is read from local memory at once
     const ProductView& view;
     RegisterBlock block;
     int64_t packed;     // points of k in a number: 4 of bytes that DOT multiplies, else 1
@@ -143,7 +142,7 @@ struct Printer {
 Launch launch_in_registers(const ProductView& view) {
     const auto left = sign_of_bytes(view, view.matrices.left), right = sign_of_bytes(view, view.matrices.right);
     const bool dots = view.row.dots && left && right;
-    Printer p{view, register_block_of(view.row, view.matrices), dots ? 4 : 1};
+    BlockPrinter p{view, register_block_of(view.row, view.matrices), dots ? 4 : 1};
     constexpr int64_t halves = 2, bytes = 4;
     if (halves * p.of_chunk() * bytes > view.row.local_bytes) p.chunk = 8;
     const RegisterBlock& block = p.block;

@@ -55,7 +55,7 @@ bool is_stored(const ProductView& view, const MatrixFactor& f, Form form) {
     return form == Form::tf32 ? type == DataType::f32 : tessera::name(type) == name(form);
 }
 
-struct Printer {
+struct TensorPrinter {
     const ProductView& view;
     Forms forms;
     TensorBlock block;
@@ -213,7 +213,7 @@ std::optional<Launch> launch_on_tensors(const ProductView& view) {
     const auto forms = common_forms(view);
     const auto block = tensor_block_of(view.row, view.matrices);
     if (!forms || !block) return std::nullopt;
-    const Printer p{view, *forms, *block};
+    const TensorPrinter p{view, *forms, *block};
     const bool ptx = view.row.ptx;
     Launch launch = begun(view, {block->all_rows(), block->all_columns(), block->lanes()},
                           source_of_fragments(ptx, forms->left, forms->right),

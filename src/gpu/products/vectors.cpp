@@ -34,7 +34,7 @@ Blocking blocking_of(const DeviceRow& row, const Matrices& m) {
     return b;
 }
 
-struct Printer {
+struct VectorPrinter {
     const ProductView& view;
     Blocking block;
 
@@ -151,7 +151,7 @@ constexpr std::string_view joining = R"cl(
 } // namespace
 
 Launch launch_in_vectors(const ProductView& view) {
-    const Printer p{view, blocking_of(view.row, view.matrices)};
+    const VectorPrinter p{view, blocking_of(view.row, view.matrices)};
     const Blocking& block = p.block;
     const std::string front =
         fmt::format("#define VALUE {0}\n#define VALUE2 {0}2\n#define VALUE4 {0}4\n#define VALUE8 {0}8\n",
