@@ -132,13 +132,10 @@ private:
     }
 
     // The last outer loop and the last one of a sum are known by name; those around them stand in the list.
-    static const Loop& last(const std::vector<Loop>& loops) {
-        static const Loop none = [] {
-            Loop one;
-            one.extent = 1;
-            return one;
-        }();
-        return loops.empty() ? none : loops.back();
+    static Loop last(const std::vector<Loop>& loops) {
+        Loop one;
+        one.extent = 1;
+        return loops.empty() ? one : loops.back();
     }
     static int64_t others(const std::vector<Loop>& loops) { return std::max<int64_t>(int64_t(loops.size()) - 1, 0); }
     void add_numbers(Header& h, Phase& p, size_t k, std::vector<Loop>& loops) const {
