@@ -196,8 +196,9 @@ std::shared_ptr<const Executable> make_generated(std::shared_ptr<const Plan> pla
         const Together together = open ? step.together : Together::no;
         open = true;
         if (together == Together::no) out->batches.emplace_back();
-        Batch::Entry& entry =
-            out->batches.back().jobs.emplace_back(std::move(choice.job), std::vector<int>{}, together);
+        auto& jobs = out->batches.back().jobs;
+        jobs.push_back({std::move(choice.job), {}, together});
+        Batch::Entry& entry = jobs.back();
         for (size_t o = 0; o < choice.operands.size(); ++o)
             if (choice.operands[o] != int(o)) entry.operands = choice.operands;
     }
