@@ -248,12 +248,7 @@ private:
     }
     // Work-items beside each other read what lies beside each other: points of a sum, or results.
     std::string many_results(const Phase& p, size_t k) const {
-        int beside = 0;
-        for (const Op& op : p.parts->point.ops) {
-            if (op.code != OpCode::load || size_t(op.operand) >= operands_) continue;
-            if (!p.results.empty() && p.results.back().stride[size_t(op.operand)] == 1) ++beside;
-            if (!p.sums.empty() && p.sums.back().stride[size_t(op.operand)] == 1) --beside;
-        }
+        const bool beside = results_are_beside(*p.parts, p.results, p.sums, operands_);
         const int64_t own = lanes_ / reduction_sums; // results at a time
         return fmt::format(
             R"cl(    for (place r = 0; r < results{0}; r += {1}) {{
@@ -282,8 +277,8 @@ private:
 {9}    }}
     }}
 {10})cl",
-            k, own, beside > 0 ? fmt::format("/ {}", own) : fmt::format("% {}", reduction_sums), beside > 0 ? own : 1,
-            beside > 0 ? fmt::format("% {}", own) : fmt::format("/ {}", reduction_sums), result_place(p, k, "clamped"),
+            k, own, beside ? fmt::format("/ {}", own) : fmt::format("% {}", reduction_sums), beside ? own : 1,
+            beside ? fmt::format("% {}", own) : fmt::format("/ {}", reduction_sums), result_place(p, k, "clamped"),
             reduction_block, reduction_sums, point(p, k, "p"), outer(p, k), barrier());
     }
     // What a step stored, the next one reads, in local memory and elsewhere.

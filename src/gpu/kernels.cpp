@@ -15,16 +15,13 @@ namespace tessera::gpu {
 
 namespace {
 
-// Scratch operands that lie alone in their memory and that one step alone uses.
+// Scratch operands that one step alone uses.
 std::vector<int> own_scratch(const Plan& plan, const Step& step) {
     std::vector<int> own;
     for (const int o : used_operands(plan, step)) {
-        const Operand& operand = plan.operands[size_t(o)];
-        if (operand.scratch < 0 || operand.bytes) continue;
-        const auto same = [&](const Operand& other) { return other.scratch == operand.scratch; };
+        if (!has_own_scratch(plan, plan.operands[size_t(o)])) continue;
         const auto uses = [&](const Step& other) { return std::ranges::count(used_operands(plan, other), o) > 0; };
-        if (std::ranges::count_if(plan.operands, same) == 1 && std::ranges::count_if(plan.steps, uses) == 1)
-            own.push_back(o);
+        if (std::ranges::count_if(plan.steps, uses) == 1) own.push_back(o);
     }
     return own;
 }
@@ -69,13 +66,13 @@ KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
         if (step.kind == StepKind::group) {
             own = own_scratch(nests, step);
             steps = parts_of(row, nests, step, own);
-            if (steps.empty())
+            if (steps.empty()) {
                 steps = ungrouped(nests, step), own.clear();
-            else
-                for (const LocalScratch& l : inner_of(nests, steps[0], own).scratch) {
-                    const int operand = inner_of(nests, steps[0], own).local.operands[size_t(l.operand)];
-                    out.plan.scratch[size_t(nests.operands[size_t(operand)].scratch)] = 0;
-                }
+            } else {
+                const Inner inner = inner_of(nests, steps[0], own);
+                for (const LocalScratch& l : inner.scratch)
+                    out.plan.scratch[size_t(inner.local.plan.operands[size_t(l.operand)].scratch)] = 0;
+            }
         }
         for (Step& one : steps) out.plan.steps.push_back(std::move(one)), out.own.push_back(own);
     }

@@ -302,17 +302,11 @@ void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch)
     const int64_t results = iterations(r.results), teams = row.lanes / r.partials; // of work-items with a partial each
     const auto shared = int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(ceil_div(results, row.units), 1))));
     const int64_t own = std::min(teams, shared); // results of a group; the other teams take further blocks
-    // Neighbours take the loop along which the operands that are read are dense.
-    int beside = 0;
-    for (const Op& op : r.parts.point.ops) {
-        if (op.code != OpCode::load || size_t(op.operand) >= r.operands) continue;
-        if (!r.results.empty() && r.results.back().stride[size_t(op.operand)] == 1) ++beside;
-        if (!r.sums.empty() && r.sums.back().stride[size_t(op.operand)] == 1) --beside;
-    }
+    const bool beside = results_are_beside(r.parts, r.results, r.sums, r.operands);
     Loop inner;
     if (!r.sums.empty()) inner = r.sums.back();
     h.add("results", results), h.add("own", own), h.add("count", r.count()), h.add("inner", inner.extent);
-    h.add("apart_sums", beside > 0 ? own : 1), h.add("apart_results", beside > 0 ? 1 : r.partials);
+    h.add("apart_sums", beside ? own : 1), h.add("apart_results", beside ? 1 : r.partials);
     h.add("result_loops", int64_t(r.results.size()));
     h.add("other_sums", std::max<int64_t>(int64_t(r.sums.size()) - 1, 0));
     h.add_loop("inner", inner, r.operands);
@@ -388,6 +382,16 @@ kernel void tessera_step({1}) {{
 std::string_view type_of_values(const ReductionParts& parts) {
     const bool wraps = parts.combine == OpCode::reduce_add || parts.combine == OpCode::reduce_mul;
     return parts.type == ValueType::f32 ? "float" : wraps ? "uint" : "int";
+}
+bool results_are_beside(const ReductionParts& parts, std::span<const Loop> results, std::span<const Loop> sums,
+                        size_t operands) {
+    int along_results = 0;
+    for (const Op& op : parts.point.ops) {
+        if (op.code != OpCode::load || size_t(op.operand) >= operands) continue;
+        if (!results.empty() && results.back().stride[size_t(op.operand)] == 1) ++along_results;
+        if (!sums.empty() && sums.back().stride[size_t(op.operand)] == 1) --along_results;
+    }
+    return along_results > 0;
 }
 std::string_view combination(const ReductionParts& parts) {
     return parts.combine == OpCode::reduce_add   ? "(a) + (b)"

@@ -21,6 +21,10 @@ Launch launch_of_group(const DeviceRow& row, const Plan& plan, const Step& group
 // all units groups.
 int64_t passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group);
 
+// Whether work-items beside each other take neighbouring results of a reduction, rather than neighbouring points of
+// one: along the loop in which more of what it reads is dense.
+bool results_are_beside(const ReductionParts& parts, std::span<const Loop> results, std::span<const Loop> sums,
+                        size_t operands);
 // What a reduction without pairs combines, as values and as 16 of them alike: their type, and the value of a and b.
 std::string_view type_of_values(const ReductionParts& parts);
 std::string_view combination(const ReductionParts& parts);

@@ -65,11 +65,7 @@ int Growing::enter(const Plan& parts, std::vector<int>& operands) {
 std::vector<int> Growing::own_scratch(const Plan& plan, const std::vector<int>& operands) const {
     std::vector<int> own;
     for (size_t o = 0; o < plan.operands.size() && plan_ == 0; ++o) {
-        const Operand& operand = plan.operands[o];
-        if (operand.scratch < 0 || operand.bytes) continue;
-        const auto same = [&](const Operand& other) { return other.scratch == operand.scratch; };
-        if (std::ranges::count_if(out_.plan.operands, same) == 1 && uses_[size_t(operands[o])] == 1)
-            own.push_back(int(o));
+        if (has_own_scratch(out_.plan, plan.operands[o]) && uses_[size_t(operands[o])] == 1) own.push_back(int(o));
     }
     return own;
 }

@@ -105,6 +105,11 @@ int64_t span_of(const std::vector<Step>& steps, size_t o) {
 
 } // namespace
 
+bool has_own_scratch(const Plan& plan, const Operand& operand) {
+    return operand.scratch >= 0 && operand.bytes == 0 &&
+           std::ranges::count(plan.operands, operand.scratch, &Operand::scratch) == 1;
+}
+
 std::vector<LocalScratch> make_local(Step& group, const std::vector<int>& candidates) {
     std::vector<LocalScratch> all;
     Group inner = *group.group;

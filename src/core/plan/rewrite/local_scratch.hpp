@@ -18,6 +18,9 @@ struct LocalScratch {
     int64_t elements; // of a point
 };
 
+// Whether an operand is all of its scratch memory, which no other operand of the plan shares.
+bool has_own_scratch(const Plan& plan, const Operand& operand);
+
 // Rewrites the operands `candidates` (scratch of their own, whose Operand::bytes is 0, in no step but this group): they
 // do not move along the group's loops, and their strides and starts inside are close. Operands with tables, or whose
 // strides do not nest (each a multiple of the extent below), keep them. Law: each point reads what it stored.
