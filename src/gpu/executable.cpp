@@ -45,8 +45,8 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
     made->kernels_ = kernel_plan(row, unrolled(plan));
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
-    for (size_t i = 0; i < made->plan().steps.size(); ++i) {
-        const Step& step = made->plan().steps[i];
+    for (auto& [number, launch, operands] : kernels_of(row, made->kernels_)) {
+        const Step& step = made->plan().steps[number];
         if (step.sparse) {
             auto sparse = SparseRun::make(*device, plan, *step.sparse);
             if (!sparse) return Refusal(sparse.error());
@@ -55,8 +55,6 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
             run.sparse = std::move(*sparse);
             continue;
         }
-        auto [launch, operands] = kernel_of(row, made->kernels_, i);
-        if (launch.groups == 0) continue;
         auto program = device->program(launch.source);
         if (!program) return Refusal(program.error());
         auto nest = stored_places(*device, launch.nest, launch.wide);
@@ -153,8 +151,8 @@ std::vector<std::string> DevicePlan::sources() const {
     std::vector<std::string> all;
     for (const Run& run : runs_)
         if (run.sparse) all.push_back(run.sparse->source());
-    for (size_t i = 0; i < plan().steps.size(); ++i)
-        if (!plan().steps[i].sparse) all.push_back(kernel_of(row_of(*device_), kernels_, i).launch.source);
+    for (Kernel& kernel : kernels_of(row_of(*device_), kernels_))
+        if (kernel.launch.groups > 0) all.push_back(std::move(kernel.launch.source));
     return all;
 }
 

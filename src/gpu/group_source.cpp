@@ -106,7 +106,7 @@ __attribute__((reqd_work_group_size({0}, 1, 1)))
 kernel void tessera_step({1}) {{
 {2}    const int lane = (int)get_local_id(0);
 {3}    place at[{4}] = {{{5}}};
-    PLACE(at, {4}, loops, tables, {6}, (place)get_group_id(0));
+    PLACE(at, {4}, loops, tables, {6}, group);
 {7}}}
 )cl",
                                     lanes_, source_of_arguments(seen_), h.text(), memory(), operands_,

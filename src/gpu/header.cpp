@@ -8,7 +8,7 @@
 
 namespace tessera::gpu {
 
-Header::Header(const Plan& plan) {
+Header::Header(const Plan& plan) : text_("    FIND_PART\n") {
     for (size_t o = 0; o < plan.operands.size(); ++o) {
         if (plan.operands[o].counted) continue;
         text_ += fmt::format("    const buffer o{0} = b{0} + nest[{1}];\n", o, numbers.size());

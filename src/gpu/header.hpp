@@ -13,7 +13,8 @@ namespace tessera::gpu {
 
 class Header {
 public:
-    explicit Header(const Plan& plan); // the buffers o0, o1, ... of operands in memory, from their first bytes
+    // The number of the group, in `group`; the buffers o0, o1, ... of operands in memory, from their first bytes.
+    explicit Header(const Plan& plan);
     void add(std::string_view name, int64_t value);
     // Where operand o is along a loop, as stride_{name}{o} and table_{name}{o} (-1: none); ALONG() takes them.
     void add_loop(std::string_view name, const Loop& loop, size_t operands);

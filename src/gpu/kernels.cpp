@@ -7,7 +7,9 @@
 #include "core/plan/rewrite/in_nests.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/rewrite/operands.hpp"
+#include "core/plan/rewrite/together.hpp"
 #include "core/plan/unit.hpp"
+#include "gpu/parts.hpp"
 #include "gpu/products/split.hpp"
 #include "gpu/steps.hpp"
 
@@ -56,8 +58,9 @@ std::vector<Step> parts_of(const DeviceRow& row, const Plan& plan, const Step& g
 } // namespace
 
 KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
-    const Plan nests =
-        split_sums(row, in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); }));
+    Plan nests = in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); });
+    mark_together(nests, std::vector<bool>(nests.steps.size()));
+    nests = split_sums(row, std::move(nests));
     KernelPlan out{nests, {}};
     out.plan.steps.clear();
     for (const Step& step : nests.steps) {
@@ -79,18 +82,82 @@ KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
     return out;
 }
 
+namespace {
+
 Kernel kernel_of(const DeviceRow& row, const KernelPlan& plan, size_t step) {
-    Inner inner = inner_of(plan.plan, plan.plan.steps[step], plan.own[step]);
+    const Inner inner = inner_of(plan.plan, plan.plan.steps[step], plan.own[step]);
     const Step& own = inner.local.plan.steps[0];
-    Kernel kernel;
-    kernel.launch = own.kind == StepKind::group ? launch_of_group(row, inner.local.plan, own, inner.scratch)
-                                                : launch_of(row, inner.local.plan, own);
+    Kernel kernel{step, own.kind == StepKind::group ? launch_of_group(row, inner.local.plan, own, inner.scratch)
+                                                    : launch_of(row, inner.local.plan, own)};
     const auto is_local = [&](size_t i) {
         return std::ranges::any_of(inner.scratch, [&](const LocalScratch& l) { return size_t(l.operand) == i; });
     };
     for (size_t i = 0; i < inner.local.operands.size(); ++i)
         if (!inner.local.plan.operands[i].counted && !is_local(i)) kernel.operands.push_back(inner.local.operands[i]);
     return kernel;
+}
+
+// Of products first ..., of which those that a kernel can run together with the first one are one.
+std::vector<Kernel> kernels_of_products(const DeviceRow& row, const KernelPlan& plan, std::span<const size_t> steps) {
+    std::vector<LocalStep> all;
+    std::vector<const Plan*> plans;
+    for (const size_t step : steps) all.push_back(local_step(plan.plan, plan.plan.steps[step]));
+    for (const LocalStep& one : all) plans.push_back(&one.plan);
+    std::vector<int> operands;
+    for (size_t i = 0; i < all[0].operands.size(); ++i)
+        if (!all[0].plan.operands[i].counted) operands.push_back(all[0].operands[i]);
+    std::vector<Kernel> kernels;
+    for (Launch& launch : launches_of_products(row, plans)) kernels.push_back({steps[0], std::move(launch), operands});
+    return kernels;
+}
+
+// Of steps first .. end - 1, which run at the same time.
+std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan, size_t first, size_t end) {
+    std::vector<Kernel> kernels;
+    std::vector<std::vector<LaunchPart>> parts; // of each of them
+    std::vector<std::vector<size_t>> products;  // with the same operands and program
+    const auto operands = [&](size_t step) { return local_step(plan.plan, plan.plan.steps[step]).operands; };
+    const auto are_alike = [&](size_t a, size_t b) {
+        return plan.plan.steps[a].program == plan.plan.steps[b].program && operands(a) == operands(b);
+    };
+    for (size_t i = first; i < end; ++i) {
+        if (plan.plan.steps[i].product) {
+            auto like = std::ranges::find_if(products, [&](const auto& set) { return are_alike(set[0], i); });
+            if (like == products.end()) like = products.insert(like, std::vector<size_t>());
+            like->push_back(i);
+            continue;
+        }
+        Kernel kernel = kernel_of(row, plan, i);
+        if (kernel.launch.groups == 0) continue;
+        const auto like = std::ranges::find_if(kernels, [&](const Kernel& k) {
+            return k.launch.source == kernel.launch.source && k.operands == kernel.operands;
+        });
+        if (like == kernels.end())
+            parts.push_back({kernel.launch}), kernels.push_back(std::move(kernel));
+        else
+            parts[size_t(like - kernels.begin())].push_back(kernel.launch);
+    }
+    for (size_t k = 0; k < kernels.size(); ++k) set_parts(kernels[k].launch, parts[k]);
+    for (const std::vector<size_t>& set : products)
+        for (Kernel& kernel : kernels_of_products(row, plan, set)) kernels.push_back(std::move(kernel));
+    return kernels;
+}
+
+} // namespace
+
+std::vector<Kernel> kernels_of(const DeviceRow& row, const KernelPlan& plan) {
+    const std::vector<Step>& steps = plan.plan.steps;
+    std::vector<Kernel> kernels;
+    for (size_t first = 0, end; first < steps.size(); first = end) {
+        end = first + 1;
+        if (steps[first].sparse) {
+            kernels.push_back({first});
+            continue;
+        }
+        while (end < steps.size() && steps[end].together != Together::no) ++end;
+        for (Kernel& kernel : kernels_of_set(row, plan, first, end)) kernels.push_back(std::move(kernel));
+    }
+    return kernels;
 }
 
 } // namespace tessera::gpu

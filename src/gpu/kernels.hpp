@@ -8,8 +8,8 @@
 
 namespace tessera::gpu {
 
-// A plan of steps with a kernel each, and sparse products. Groups are steps if all of a point runs in one kernel; else
-// their steps run one after the other.
+// A plan of steps with kernels, and sparse products, marked where they run at the same time. Groups are steps if all of
+// a point runs in one kernel; else their steps run one after the other.
 struct KernelPlan {
     Plan plan;
     std::vector<std::vector<int>> own; // of each step: scratch operands that no other one uses
@@ -17,9 +17,12 @@ struct KernelPlan {
 KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan);
 
 struct Kernel {
-    Launch launch;
-    std::vector<int> operands; // of the plan, by argument; all that are not counted
+    size_t step;                    // the first one that it runs
+    Launch launch = {};             // none of sparse products, which sparse.hpp has
+    std::vector<int> operands = {}; // of the plan, by argument; all that are not counted
 };
-Kernel kernel_of(const DeviceRow& row, const KernelPlan& plan, size_t step);
+// In the order in which they run, but for steps without a point. Steps that run at the same time are one launch where
+// one kernel serves them.
+std::vector<Kernel> kernels_of(const DeviceRow& row, const KernelPlan& plan);
 
 } // namespace tessera::gpu

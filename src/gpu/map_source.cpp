@@ -160,7 +160,7 @@ std::string element(const Loop& columns, size_t o) {
 std::string source_of_unit(const Shape& s, size_t operands) {
     std::string bases;
     for (size_t o = 0; o < operands; ++o) bases += fmt::format("{}base{}", o ? ", " : "", o);
-    std::string text = fmt::format(R"cl(    place unit = (place)get_group_id(0);
+    std::string text = fmt::format(R"cl(    place unit = group;
     const place first_column = unit % column_units * column_run;
     unit /= column_units;
     const place first_row = unit % row_units * row_run;

@@ -264,7 +264,7 @@ void on_processor(const Reduction& r, Header& h, Launch& launch) {
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void tessera_step({0}) {{
 {1}    global const place* const sums = loops + others * (1 + 2 * {2});
-    const place unit = (place)get_group_id(0), first_column = unit % column_units * column_run;
+    const place unit = group, first_column = unit % column_units * column_run;
     const place columns = min(column_run, all_columns - first_column);
     place at[{2}] = {{{3}}};
     PLACE(at, {2}, loops, tables, others, unit / column_units);
@@ -331,8 +331,8 @@ kernel void tessera_step({1}) {{
     const int lane = (int)get_local_id(0), team = PARTIALS * (int)own, teams = {0} / team;
     const int in_team = lane % team, block_of_lane = lane / team;
     const int sum = in_team / (int)apart_sums % PARTIALS, result_of_lane = in_team / (int)apart_results % (int)own;
-    const place result = min((place)get_group_id(0) * own + result_of_lane, results - 1);
-    const bool writes = sum == 0 && block_of_lane == 0 && (place)get_group_id(0) * own + result_of_lane < results;
+    const place result = min(group * own + result_of_lane, results - 1);
+    const bool writes = sum == 0 && block_of_lane == 0 && group * own + result_of_lane < results;
     local partial parts[{0}];
     place at[{3}] = {{{4}}};
     PLACE(at, {3}, loops, tables, result_loops, result);

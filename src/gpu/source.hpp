@@ -13,14 +13,16 @@
 
 namespace tessera::gpu {
 
-// A kernel, what it reads besides operands, and how many groups of work-items run it.
-//
+// What a kernel reads besides operands, stored as `place`s, and how many groups of work-items run it.
+struct LaunchPart {
+    std::vector<int64_t> nest, tables;
+    int64_t groups = 0;
+};
 //   kernel void tessera_step(global const place* nest, global const place* tables, buffer b0, buffer b1, ...)
-struct Launch {
+struct Launch : LaunchPart {
     std::string source;
-    std::vector<int64_t> nest, tables; // stored as `place`s
-    bool wide = false;                 // places have 64 bits
-    int64_t groups = 0, lanes = 1;     // lanes: work-items of a group
+    bool wide = false; // places have 64 bits
+    int64_t lanes = 1; // work-items of a group
 };
 inline constexpr std::string_view kernel_name = "tessera_step";
 

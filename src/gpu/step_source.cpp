@@ -4,7 +4,10 @@
 namespace tessera::gpu {
 
 Launch launch_of(const DeviceRow& row, const Plan& plan, const Step& step) {
-    if (step.product) return launch_of_product(row, plan, step);
+    if (step.product) {
+        const Plan* const one[] = {&plan};
+        return launches_of_products(row, one)[0];
+    }
     return step.kind == StepKind::reduce ? launch_of_reduction(row, plan, step) : launch_of_map(row, plan, step);
 }
 

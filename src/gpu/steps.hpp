@@ -12,7 +12,9 @@ namespace tessera::gpu {
 
 Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step); // fills, too
 Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& step);
-Launch launch_of_product(const DeviceRow& row, const Plan& plan, const Step& step); // that has_product_kernel()
+// Of products that has_product_kernel() and run at the same time, each alone in a plan of the same operands: one for
+// all that a kernel can run together.
+std::vector<Launch> launches_of_products(const DeviceRow& row, std::span<const Plan* const> products);
 
 // Of a group, whose operands `local` are memory of a point. `local`: of make_local().
 bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local);

@@ -180,6 +180,16 @@ void write_f64_s64(buffer b, place i, long x) { ((global double*)b)[i] = f64_of_
             }                                                                                                          \
         }                                                                                                              \
     } while (0)
+// The group and its numbers; of launches in parts (parts.hpp) those of its part.
+#ifdef PARTS
+#define FIND_PART                                                                                                      \
+    place group = (place)get_group_id(0), part_ = 0;                                                                   \
+    while (group >= nest[3 * part_]) ++part_;                                                                          \
+    if (part_ > 0) group -= nest[3 * part_ - 3];                                                                       \
+    tables += nest[3 * part_ + 2], nest += nest[3 * part_ + 1];
+#else
+#define FIND_PART const place group = (place)get_group_id(0);
+#endif
 // An element number along one loop.
 #define ALONG(stride, table, i) ((table) < 0 ? (i) * (stride) : tables[(table) + (i)])
 )cl";

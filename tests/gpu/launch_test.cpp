@@ -41,7 +41,7 @@ std::vector<Launch> kernels(const DeviceRow& row, const std::string& line) {
     const auto problem = problem_of(*parsed);
     const KernelPlan plan = kernel_plan(row, *ops::row(problem->kind).lower(*problem));
     std::vector<Launch> all;
-    for (size_t i = 0; i < plan.plan.steps.size(); ++i) all.push_back(kernel_of(row, plan, i).launch);
+    for (Kernel& kernel : kernels_of(row, plan)) all.push_back(std::move(kernel.launch));
     return all;
 }
 
@@ -111,6 +111,28 @@ TEST(Products, have_blocks_that_fill_the_device) {
     EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ab 1x4096:4096x4096"), Shape(256, 32));
     EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ba 1x4096:4096x4096"), Shape(256, 128));
     EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ab 4096x4096:4096x3"), Shape(256, 128));
+}
+
+TEST(Products, of_the_borders_of_an_image_are_one_launch) {
+    for (const DeviceRow& row : {processor, a_gpu, with_tensors})
+        for (const char* line :
+             {"convolution --stag=abcd:abcd --dtag=abcd --padding=1 8x16x28x28:32x16x3x3",
+              "convolution --dt=bf16 --stag=acdb:cdba --dtag=acdb --padding=3 --stride=2 1x3x224x224:64x3x7x7",
+              "convolution --dir=BWD_D --stag=acdb:cdba --dtag=acdb --padding=1 --stride=2 8x16x28x28:32x16x3x3"})
+            EXPECT_EQ(kernels(row, line).size(), 1u) << line;
+    const std::string stem = "convolution --stag=acdb:cdba --dtag=acdb --padding=3 --stride=2 256x3x224x224:64x3x7x7";
+    EXPECT_LT(kernels(with_tensors, stem).at(0).tables.size(), 256u * 112 * 112 / 4); // those of pixels are an image's
+}
+
+TEST(Products, read_vectors_where_tables_lead_to_runs) {
+    const auto reads_vectors = [](const std::string& line) {
+        const std::string text = kernels(with_tensors, "convolution --dt=bf16 --padding=1 " + line).at(0).source;
+        return std::pair(text.find("row_vectors") != text.npos, text.find("column_vectors") != text.npos);
+    };
+    EXPECT_EQ(reads_vectors("--stag=acdb:cdba --dtag=acdb 2x16x28x28:32x16x3x3"), std::pair(true, true));
+    EXPECT_EQ(reads_vectors("--stag=acdb:cdba --dtag=acdb 2x12x28x28:32x12x3x3"), std::pair(false, true)); // 12 of 8
+    EXPECT_EQ(reads_vectors("--stag=aBcd16b:ABcd16b16a --dtag=aBcd16b 2x32x28x28:32x32x3x3"), std::pair(true, true));
+    EXPECT_EQ(reads_vectors("--stag=abcd:cdba --dtag=acdb 2x16x28x28:32x16x3x3"), std::pair(false, true));
 }
 
 TEST(Products, are_split_where_groups_do_not_fill_the_device) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "core/division.hpp"
 
@@ -24,8 +23,11 @@ constexpr TensorBlock tensor_blocks[] = {
 
 // Of blocks of rows x columns by so many work-items, whose reads from local memory take `reads` times as long as its
 // products: how long a term of each sum takes, in products of a unit.
-double predicted(const DeviceRow& row, const Matrices& m, int64_t rows, int64_t columns, int64_t lanes, double reads) {
-    const double groups = double(m.batches) * double(ceil_div(m.rows, rows)) * double(ceil_div(m.columns, columns));
+double predicted(const DeviceRow& row, std::span<const Extents> products, int64_t rows, int64_t columns, int64_t lanes,
+                 double reads) {
+    double groups = 0;
+    for (const Extents& p : products)
+        groups += double(p.batches) * double(ceil_div(p.rows, rows)) * double(ceil_div(p.columns, columns));
     const double turns = std::ceil(groups / double(row.units)); // groups of the unit that has most
     const double time = turns * double(rows * columns) * (1 + reads);
     // A unit is busy where it has as many work-items as a full group.
@@ -33,9 +35,10 @@ double predicted(const DeviceRow& row, const Matrices& m, int64_t rows, int64_t 
 }
 
 template <typename Block, typename Reads, typename Fits>
-const Block* best_of(std::span<const Block> blocks, const DeviceRow& row, const Matrices& m, Reads reads, Fits fits) {
+const Block* best_of(std::span<const Block> blocks, const DeviceRow& row, std::span<const Extents> products,
+                     Reads reads, Fits fits) {
     const auto time = [&](const Block& b) {
-        return predicted(row, m, b.all_rows(), b.all_columns(), b.lanes(), reads(b));
+        return predicted(row, products, b.all_rows(), b.all_columns(), b.lanes(), reads(b));
     };
     const Block* best = nullptr;
     for (const Block& b : blocks)
@@ -45,15 +48,15 @@ const Block* best_of(std::span<const Block> blocks, const DeviceRow& row, const 
 
 } // namespace
 
-RegisterBlock register_block_of(const DeviceRow& row, const Matrices& m) {
+RegisterBlock register_block_of(const DeviceRow& row, std::span<const Extents> products) {
     // A vector of four takes 32 work-items two cycles of local memory or more, in which they have eight products each.
     const auto reads = [](const RegisterBlock& b) {
         return 8 * double(b.rows + b.columns) / 4 / double(b.rows * b.columns);
     };
-    return *best_of<RegisterBlock>(register_blocks, row, m, reads, [](const RegisterBlock&) { return true; });
+    return *best_of<RegisterBlock>(register_blocks, row, products, reads, [](const RegisterBlock&) { return true; });
 }
 
-std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Matrices& m) {
+std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, std::span<const Extents> products) {
     // Four matrices are read in the time of a product of tiles.
     const auto reads = [](const TensorBlock& b) {
         return (double(b.rows) + double(b.columns) / 2) / double(b.rows * b.columns);
@@ -61,7 +64,7 @@ std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Matrices&
     const auto fits = [&](const TensorBlock& b) {
         return 2 * (b.all_rows() + b.all_columns()) * chunk_pitch <= row.local_bytes;
     };
-    const TensorBlock* const best = best_of<TensorBlock>(tensor_blocks, row, m, reads, fits);
+    const TensorBlock* const best = best_of<TensorBlock>(tensor_blocks, row, products, reads, fits);
     return best ? std::optional(*best) : std::nullopt;
 }
 

@@ -3,12 +3,18 @@
 // sizes of the product decide, nothing else.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 
-#include "core/plan/steps/matrices.hpp"
 #include "gpu/device_row.hpp"
 
 namespace tessera::gpu {
+
+// Results of a product; those of all products of a kernel run at the same time.
+struct Extents {
+    int64_t batches, rows, columns;
+};
 
 // A group is `down` x `across` work-items, each with `rows` x `columns` results in registers.
 struct RegisterBlock {
@@ -18,7 +24,7 @@ struct RegisterBlock {
     int64_t lanes() const { return down * across; }
     bool operator==(const RegisterBlock&) const = default;
 };
-RegisterBlock register_block_of(const DeviceRow& row, const Matrices& m);
+RegisterBlock register_block_of(const DeviceRow& row, std::span<const Extents> products);
 
 // A group is `down` x `across` warps of 32 work-items, each with `rows` x `columns` tiles of 16 x 8 results.
 struct TensorBlock {
@@ -29,7 +35,7 @@ struct TensorBlock {
     bool operator==(const TensorBlock&) const = default;
 };
 // Bytes of a chunk of k in local memory: two of them fit. No result: nothing fits.
-std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Matrices& m);
+std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, std::span<const Extents> products);
 inline constexpr int64_t chunk_bytes = 64, chunk_pitch = chunk_bytes + 16; // of a row
 
 } // namespace tessera::gpu

@@ -22,11 +22,7 @@ namespace {
 constexpr int64_t most_rows = 8, team = 32, width = 4;
 
 ProductView with_few_rows(ProductView view) {
-    if (view.matrices.columns < view.matrices.rows) {
-        std::swap(view.matrices.left, view.matrices.right);
-        std::swap(view.matrices.rows, view.matrices.columns);
-        std::swap(view.rows, view.columns);
-    }
+    if (view.matrices.columns < view.matrices.rows) turn(view);
     return view;
 }
 
@@ -36,7 +32,7 @@ struct FewPrinter {
 
     int64_t lanes() const { return view.row.lanes; }
     int64_t teams() const { return lanes() / team; }
-    bool across() const { return is_dense(view.columns, size_t(view.matrices.right.factor.operand)); }
+    bool across() const { return view.columns[size_t(view.matrices.right.factor.operand)].is_dense(width); }
     int64_t columns() const { return across() ? team * width : teams() * width; }
     int64_t partials() const { return across() ? teams() : team; } // of a result
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which products have kernels of their own, and which kernel.
+#include <algorithm>
+
 #include "gpu/products/view.hpp"
 #include "gpu/steps.hpp"
 
@@ -8,31 +10,34 @@ namespace tessera::gpu {
 namespace {
 
 Launch launch_on_gpu(const ProductView& view) {
-    if (auto launch = launch_of_few(view)) return std::move(*launch);
-    if (auto launch = launch_on_tensors(view)) return std::move(*launch);
-    return launch_in_registers(view);
+    auto launch = launch_of_few(view);
+    if (!launch) launch = launch_on_tensors(view);
+    if (!launch) launch = launch_in_registers(view);
+    constexpr std::string_view unroll = "#pragma unroll\n";
+    std::string& source = launch->source;
+    if (!view.row.unrolls)
+        for (size_t at = 0; (at = source.find(unroll, at)) != std::string::npos;) source.erase(at, unroll.size());
+    return std::move(*launch);
 }
 
 } // namespace
 
-bool has_product_kernel(const DeviceRow& row, const Plan& plan, const Step& step) {
-    constexpr int64_t most_table = 1 << 20; // entries
-    const auto m = matrices_of(plan, step);
-    if (!m || m->batches == 0 || m->rows == 0 || m->columns == 0 || m->depth == 0) return false;
-    const auto is_wide = [&](const MatrixFactor& f) { return bits(plan.operands[size_t(f.factor.operand)].type) > 32; };
-    if (!row.processor() && (is_wide(m->left) || is_wide(m->right))) return false;
-    return m->batches + m->rows + m->columns + m->depth <= most_table && row.local_bytes >= 24 << 10;
-}
-
-Launch launch_of_product(const DeviceRow& row, const Plan& plan, const Step& step) {
-    const ProductView view = view_of(row, plan, step);
-    if (row.processor()) return launch_in_vectors(view);
-    Launch launch = launch_on_gpu(view);
-    constexpr std::string_view unroll = "#pragma unroll\n";
-    if (!row.unrolls)
-        for (size_t at = 0; (at = launch.source.find(unroll, at)) != std::string::npos;)
-            launch.source.erase(at, unroll.size());
-    return launch;
+std::vector<Launch> launches_of_products(const DeviceRow& row, std::span<const Plan* const> plans) {
+    std::vector<ProductView> views, kernels;
+    std::vector<const ProductView*> sorted;
+    for (const Plan* plan : plans) views.push_back(view_of(row, *plan, plan->steps[0]));
+    for (const ProductView& view : views) sorted.push_back(&view);
+    std::ranges::stable_sort(sorted, std::ranges::greater(), [](const ProductView* view) {
+        const Matrices& m = view->matrices;
+        return m.batches * m.rows * m.columns * m.depth;
+    });
+    for (const ProductView* view : sorted)
+        if (std::ranges::none_of(kernels, [&](ProductView& kernel) { return join(kernel, *view); }))
+            kernels.push_back(*view);
+    std::vector<Launch> launches;
+    for (const ProductView& kernel : kernels)
+        launches.push_back(row.processor() ? launch_in_vectors(kernel) : launch_on_gpu(kernel));
+    return launches;
 }
 
 } // namespace tessera::gpu

@@ -15,8 +15,9 @@ int64_t Pieces::of_lane() const { return ceil_div(of_block(), lanes); }
 // Whether pieces are neighbours in memory; on the device it is left to see whether they are aligned.
 bool Pieces::may_be_vectors() const {
     const auto o = size_t(side.matrix());
-    const Loop &along = along_rows ? side.loop : view.depth, &across = along_rows ? view.depth : side.loop;
-    return bits(view.plan.operands[o].type) >= 8 && is_dense(along, o) && !across.table[o];
+    const Way &along = along_rows ? side.ways[o] : view.depth[o], &across = along_rows ? view.depth[o] : side.ways[o];
+    const bool stays_aligned = !across.table || (across.run == 1 && across.multiple >= width);
+    return bits(view.plan.operands[o].type) >= 8 && along.is_dense(width) && stays_aligned;
 }
 
 std::string Pieces::declared() const {

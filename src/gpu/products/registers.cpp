@@ -34,8 +34,8 @@ struct BlockPrinter {
     Pieces pieces(bool left) const {
         const Side side = left ? Side{view.matrices.left, view.rows, "row", "a", block.all_rows()}
                                : Side{view.matrices.right, view.columns, "column", "b", block.all_columns()};
-        const bool along_rows = side.dense_rows();
-        return {view, side, block.lanes(), chunk * packed, width, along_rows, along_rows};
+        const bool along_rows = has_dense_rows(view, side, width);
+        return {view, side, block.lanes(), chunk * packed, width, along_rows, along_rows || rows_are_near(view, side)};
     }
     std::string written(const Pieces& p) const {
         const int64_t pitch = this->pitch(p.side.rows);
@@ -142,7 +142,7 @@ struct BlockPrinter {
 Launch launch_in_registers(const ProductView& view) {
     const auto left = sign_of_bytes(view, view.matrices.left), right = sign_of_bytes(view, view.matrices.right);
     const bool dots = view.row.dots && left && right;
-    BlockPrinter p{view, register_block_of(view.row, view.matrices), dots ? 4 : 1};
+    BlockPrinter p{view, register_block_of(view.row, extents_of(view)), dots ? 4 : 1};
     constexpr int64_t halves = 2, bytes = 4;
     if (halves * p.of_chunk() * bytes > view.row.local_bytes) p.chunk = 8;
     const RegisterBlock& block = p.block;

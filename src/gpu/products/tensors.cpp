@@ -75,8 +75,10 @@ struct TensorPrinter {
                                : Side{view.matrices.right, view.columns, "column", "b", block.all_columns()};
         const Form form = left ? forms.left : forms.right;
         const int64_t bytes = bytes_of(form);
-        const bool dense_rows = side.dense_rows(), transposed = dense_rows && bytes == 2;
-        return {{view, side, block.lanes(), chunk_bytes / bytes, 16 / bytes, transposed, dense_rows},
+        const int64_t width = 16 / bytes;
+        const bool transposed = bytes == 2 && has_dense_rows(view, side, width);
+        return {{view, side, block.lanes(), chunk_bytes / bytes, width, transposed,
+                 transposed || rows_are_near(view, side)},
                 form,
                 transposed,
                 is_stored(view, side.factor, form),
@@ -211,7 +213,7 @@ struct TensorPrinter {
 std::optional<Launch> launch_on_tensors(const ProductView& view) {
     if (!view.row.has_tensor_cores()) return std::nullopt;
     const auto forms = common_forms(view);
-    const auto block = tensor_block_of(view.row, view.matrices);
+    const auto block = tensor_block_of(view.row, extents_of(view));
     if (!forms || !block) return std::nullopt;
     const TensorPrinter p{view, *forms, *block};
     const bool ptx = view.row.ptx;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "gpu/parts.hpp"
 
 namespace tessera::gpu {
 
@@ -34,6 +35,36 @@ Loop loop_of(const Space& space, std::span<const size_t> group, int64_t extent) 
     return loop;
 }
 
+bool needs_table(const Space& space, std::span<const size_t> group) {
+    return std::ranges::any_of(space.layouts, [&](const Layout& layout) {
+        const auto modes = flat(layout, space.dims, group);
+        return !modes || !is_strided(*modes);
+    });
+}
+
+// Rows or columns that need a table give their outer dims to the batches while their blocks stay many, so that all but
+// one in 64 of them are full: the tables of large images stay short, 12,544 places for any number of 112x112.
+void shorten(const Space& space, std::vector<size_t>& group, int64_t& extent, Matrices& m) {
+    constexpr int64_t full_blocks = 64, rows = 128;
+    while (group.size() > 1 && extent / space.dims[group[0]] >= full_blocks * rows && needs_table(space, group)) {
+        const int64_t outer = space.dims[group[0]];
+        m.b.push_back(group[0]), m.batches *= outer;
+        group.erase(group.begin()), extent /= outer;
+    }
+}
+struct Seen {
+    Space space;
+    Matrices matrices;
+};
+std::optional<Seen> seen(const Plan& plan, const Step& step) {
+    auto m = matrices_of(plan, step);
+    if (!m) return std::nullopt;
+    Seen all{with_all_layouts(step.product->space), std::move(*m)};
+    shorten(all.space, all.matrices.m, all.matrices.rows, all.matrices);
+    shorten(all.space, all.matrices.n, all.matrices.columns, all.matrices);
+    return all;
+}
+
 bool uses(const Program& p, size_t operand) {
     return std::ranges::any_of(p.ops, [&](const Op& op) { return op.operand == int(operand); });
 }
@@ -59,29 +90,75 @@ std::string source_of_unit(const ProductView& view, const Block& block) {
 
 } // namespace
 
+bool has_product_kernel(const DeviceRow& row, const Plan& plan, const Step& step) {
+    constexpr int64_t most_table = 1 << 20; // entries
+    const auto all = seen(plan, step);
+    if (!all) return false;
+    const auto& [space, m] = *all;
+    if (m.batches == 0 || m.rows == 0 || m.columns == 0 || m.depth == 0) return false;
+    const auto is_wide = [&](const MatrixFactor& f) { return bits(plan.operands[size_t(f.factor.operand)].type) > 32; };
+    if (!row.processor() && (is_wide(m.left) || is_wide(m.right))) return false;
+    int64_t entries = 0;
+    for (const auto& [group, extent] : {std::pair(&m.b, m.batches), {&m.m, m.rows}, {&m.n, m.columns}, {&m.k, m.depth}})
+        if (needs_table(space, *group)) entries += extent;
+    return entries <= most_table && row.local_bytes >= 24 << 10;
+}
+
 ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
-    const Matrices m = *matrices_of(plan, step);
-    const Space space = with_all_layouts(step.product->space);
-    ProductView view{row,
-                     plan,
-                     m,
-                     loop_of(space, m.b, m.batches),
-                     loop_of(space, m.m, m.rows),
-                     loop_of(space, m.n, m.columns),
-                     loop_of(space, m.k, m.depth)};
+    const auto [space, m] = *seen(plan, step);
     Nest nest;
-    nest.loops = {view.batches, view.rows, view.columns, view.depth};
-    for (size_t o = 0; o < view.operands(); ++o) nest.base.set(o, space.layouts[o].offset);
-    view.base = nest.base, view.wide = needs_wide_elements(plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
+    nest.loops = {loop_of(space, m.b, m.batches), loop_of(space, m.m, m.rows), loop_of(space, m.n, m.columns),
+                  loop_of(space, m.k, m.depth)};
+    for (size_t o = 0; o < plan.operands.size(); ++o) nest.base.set(o, space.layouts[o].offset);
+    const auto ways = [&](size_t k) { return ways_of(nest.loops[k], plan.operands.size()); };
+    ProductView view{row, plan, m, ways(0), ways(1), ways(2), ways(3)};
+    view.parts.push_back({nest.loops[0], nest.loops[1], nest.loops[2], nest.loops[3], nest.base});
+    view.wide = needs_wide_elements(plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
     view.bf16_factors = space.bf16_factors;
     return view;
+}
+
+void turn(ProductView& view) {
+    std::swap(view.matrices.left, view.matrices.right);
+    std::swap(view.matrices.m, view.matrices.n);
+    std::swap(view.matrices.rows, view.matrices.columns);
+    std::swap(view.rows, view.columns);
+    for (ProductLoops& part : view.parts) std::swap(part.rows, part.columns);
+}
+
+bool join(ProductView& view, const ProductView& given) {
+    ProductView other = given;
+    const Matrices &a = view.matrices, &b = other.matrices;
+    if (a.left.factor != b.left.factor) turn(other);
+    if (a.left.factor != b.left.factor || a.right.factor != b.right.factor || a.type != b.type) return false;
+    if (a.outer != b.outer || a.left.operand != b.left.operand || a.right.operand != b.right.operand) return false;
+    if (view.bf16_factors != other.bf16_factors) return false;
+    view.batches = joined(view.batches, other.batches), view.rows = joined(view.rows, other.rows);
+    view.columns = joined(view.columns, other.columns), view.depth = joined(view.depth, other.depth);
+    view.parts.insert(view.parts.end(), other.parts.begin(), other.parts.end());
+    view.wide |= other.wide;
+    return true;
+}
+
+std::vector<Extents> extents_of(const ProductView& view) {
+    std::vector<Extents> all;
+    for (const ProductLoops& p : view.parts) all.push_back({p.batches.extent, p.rows.extent, p.columns.extent});
+    return all;
+}
+
+bool has_dense_rows(const ProductView& view, const Side& side, int64_t rows) {
+    return side.way().is_dense(rows) && !view.depth[size_t(side.matrix())].is_dense(rows);
+}
+
+bool rows_are_near(const ProductView& view, const Side& side) {
+    return side.way().near && !view.depth[size_t(side.matrix())].near;
 }
 
 std::string source_of_places(const ProductView& view, const Side& side, Of of) {
     std::string text;
     for (size_t o = 0; o < view.operands(); ++o)
         if (uses(side.factor.program, o) && (of == Of::all || (of == Of::matrix) == (int(o) == side.matrix())))
-            text += fmt::format("    const place e{0} = in_batch{0}{1}{2};\n", o, along(side.loop, side.name, "i", o),
+            text += fmt::format("    const place e{0} = in_batch{0}{1}{2};\n", o, along(side.ways, side.name, "i", o),
                                 along(view.depth, "depth", "k", o));
     return text;
 }
@@ -103,32 +180,37 @@ std::string source_of_outer(const ProductView& view, std::string_view sum) {
 }
 
 Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local) {
-    const Matrices& m = view.matrices;
     const size_t operands = view.operands();
-    const int64_t row_blocks = ceil_div(m.rows, block.rows), column_blocks = ceil_div(m.columns, block.columns);
-    Header h(view.plan);
-    h.add("all_row", m.rows), h.add("all_column", m.columns), h.add("depth", m.depth);
-    h.add("row_blocks", row_blocks), h.add("column_blocks", column_blocks);
-    for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), view.base[o]);
-    h.add_loop("batch", view.batches, operands), h.add_loop("row", view.rows, operands);
-    h.add_loop("column", view.columns, operands), h.add_loop("depth", view.depth, operands);
-
+    std::vector<LaunchPart> parts;
+    std::string header;
+    for (const ProductLoops& part : view.parts) {
+        const int64_t row_blocks = ceil_div(part.rows.extent, block.rows);
+        const int64_t column_blocks = ceil_div(part.columns.extent, block.columns);
+        Header h(view.plan);
+        h.add("all_row", part.rows.extent), h.add("all_column", part.columns.extent);
+        h.add("depth", part.depth.extent);
+        h.add("row_blocks", row_blocks), h.add("column_blocks", column_blocks);
+        for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), part.base[o]);
+        h.add_loop("batch", part.batches, operands), h.add_loop("row", part.rows, operands);
+        h.add_loop("column", part.columns, operands), h.add_loop("depth", part.depth, operands);
+        header = h.text();
+        parts.push_back({std::move(h.numbers), std::move(h.tables), part.batches.extent * row_blocks * column_blocks});
+    }
     Launch launch;
     launch.wide = view.wide, launch.lanes = block.lanes;
-    launch.groups = m.batches * row_blocks * column_blocks;
     launch.source = source_in_front(launch.wide) + std::string(front);
     launch.source += fmt::format(R"cl(
 __attribute__((reqd_work_group_size({}, 1, 1)))
 kernel void {}({}) {{
 {}{}    const int lane = (int)get_local_id(0);
-    place unit = (place)get_group_id(0);
+    place unit = group;
 {})cl",
-                                 block.lanes, kernel_name, source_of_arguments(view.plan), h.text(), local,
+                                 block.lanes, kernel_name, source_of_arguments(view.plan), header, local,
                                  source_of_unit(view, block));
     for (size_t o = 0; o < operands; ++o)
         launch.source +=
             fmt::format("    const place in_batch{0} = base{0}{1};\n", o, along(view.batches, "batch", "batch", o));
-    launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
+    set_parts(launch, parts);
     return launch;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product as kernels see it, C[b][m][n] = outer(sum over k of A[b][m][k] * B[b][k][n]): its dims as four loops, and
 // the text that all kernels share. A loop has a stride for each operand, or a table where no stride describes it.
+//
+// Convolutions are such products, too: rows are pixels, and points of k are taps and channels, which tables lead to
+// where they lie in the image. One kernel runs the products of all its borders.
 #pragma once
 
 #include <optional>
@@ -9,15 +12,23 @@
 
 #include "core/plan/steps/matrices.hpp"
 #include "gpu/header.hpp"
+#include "gpu/products/blocks.hpp"
+#include "gpu/products/ways.hpp"
 
 namespace tessera::gpu {
+
+// What one kernel may have different numbers for.
+struct ProductLoops {
+    Loop batches, rows, columns, depth;
+    PerOperand<int64_t> base = {};
+};
 
 struct ProductView {
     const DeviceRow& row;
     const Plan& plan;
-    Matrices matrices;
-    Loop batches, rows, columns, depth;
-    PerOperand<int64_t> base = {};
+    Matrices matrices;                  // of the first part, the largest
+    Ways batches, rows, columns, depth; // what the text knows of the loops of all parts
+    std::vector<ProductLoops> parts = {};
     bool wide = false;         // places have 64 bits
     bool bf16_factors = false; // as in Space
 
@@ -25,18 +36,20 @@ struct ProductView {
     std::string_view value() const { return matrices.type == ValueType::f32 ? "float" : "uint"; } // uint: sums wrap
 };
 ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& product);
-
-inline bool is_dense(const Loop& loop, size_t operand) { return loop.stride[operand] == 1 && !loop.table[operand]; }
+// Rows in place of columns.
+void turn(ProductView& view);
+// Makes `other` further parts of the view, if a kernel can run both.
+bool join(ProductView& view, const ProductView& other);
 
 // A factor and its loop: rows of A, or columns of B, which are B's rows here.
 struct Side {
     const MatrixFactor& factor;
-    const Loop& loop;
+    const Ways& ways;      // along its rows
     std::string_view name; // row, column
     std::string_view tile; // where it lies in local memory
     int64_t rows;          // of a block
     int matrix() const { return factor.factor.operand; }
-    bool dense_rows() const { return is_dense(loop, size_t(matrix())); }
+    const Way& way() const { return ways[size_t(matrix())]; }
 };
 
 // Where the operands of a factor are at row `i` and point `k`: e0, ... The matrix is the operand that a scale and a
@@ -47,6 +60,13 @@ std::string source_of_places(const ProductView& view, const Side& side, Of of);
 std::string source_of_value(const ProductView& view, const Side& side, Access access = {});
 // What becomes of the sum of row `i` and column `j`.
 std::string source_of_outer(const ProductView& view, std::string_view sum);
+
+std::vector<Extents> extents_of(const ProductView& view);
+
+// Whether so many rows beside each other are neighbours in memory, and points of k are not.
+bool has_dense_rows(const ProductView& view, const Side& side, int64_t rows);
+// Whether a row's next one is nearer in memory than the next point of k.
+bool rows_are_near(const ProductView& view, const Side& side);
 
 struct Block {
     int64_t rows, columns, lanes; // results of a group, its work-items

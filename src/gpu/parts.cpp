@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/parts.hpp"
+
+#include <algorithm>
+
+namespace tessera::gpu {
+
+void set_parts(Launch& launch, std::span<const LaunchPart> parts) {
+    LaunchPart& all = launch;
+    if (parts.size() == 1) {
+        all = parts[0];
+        return;
+    }
+    launch.source = "#define PARTS\n" + launch.source;
+    std::vector<const LaunchPart*> sorted;
+    for (const LaunchPart& part : parts) sorted.push_back(&part);
+    std::ranges::stable_sort(sorted, std::ranges::greater(), [](const LaunchPart* part) { return part->groups; });
+    all = {};
+    int64_t nest = 3 * int64_t(parts.size()), table = 0;
+    for (const LaunchPart* part : sorted) {
+        all.groups += part->groups;
+        all.nest.insert(all.nest.end(), {all.groups, nest, table});
+        nest += int64_t(part->nest.size()), table += int64_t(part->tables.size());
+    }
+    for (const LaunchPart* part : sorted) {
+        all.nest.insert(all.nest.end(), part->nest.begin(), part->nest.end());
+        all.tables.insert(all.tables.end(), part->tables.begin(), part->tables.end());
+    }
+}
+
+} // namespace tessera::gpu
