@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of steps on GPUs: softmax and normalizations in one kernel. A group of work-items runs all steps of a point
-// one after the other, with a barrier between two of them; what only they use, the exponentials of a row, lies in local
-// memory. So a row comes from memory once, where a kernel for each step reads it as often as there are steps.
+// Groups of steps on GPUs: softmax, normalizations and windows that overlap in one kernel. A group of work-items runs
+// all steps of a point one after the other, with a barrier between two of them; what only they use, the exponentials of
+// a row or the maxima along an image's columns, lies in local memory. So a point comes from memory once, where a kernel
+// for each step reads it as often as there are steps.
 //
-// Sums keep the order of core/program/reduction.hpp. Many results of a point have 16 work-items each. For few of them
-// all work-items compute the next 4096 points into local memory, and 16 add these up.
+// Sums keep the order of core/program/reduction.hpp. Those of windows have a work-item each, others that are many
+// results of a point 16. For few of them all work-items compute the next 4096 points into local memory, and 16 add
+// these up.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -35,7 +37,9 @@ struct Phase {
 
     int64_t points() const { return iterations(results) * iterations(sums); }
     // Few results go through local memory.
-    bool staged(int64_t lanes) const { return parts && iterations(results) * reduction_sums < lanes / 2; }
+    bool staged(int64_t lanes) const {
+        return parts && !step->in_order && iterations(results) * reduction_sums < lanes / 2;
+    }
 };
 
 std::optional<Phase> phase_of(const Plan& plan, const Step& step) {
@@ -45,7 +49,8 @@ std::optional<Phase> phase_of(const Plan& plan, const Step& step) {
     if (step.kind == StepKind::map) return p.sums.empty() ? std::optional(p) : std::nullopt;
     p.parts = split_reduction(plan.programs[size_t(step.program)], int(plan.operands.size()));
     const bool of_four_bytes = p.parts->type == ValueType::f32 || p.parts->type == ValueType::s32;
-    return !step.in_order && !p.parts->pairs() && of_four_bytes && p.points() > 0 ? std::optional(p) : std::nullopt;
+    const bool is_long = step.in_order && iterations(p.sums) > reduction_block;
+    return !is_long && !p.parts->pairs() && of_four_bytes && p.points() > 0 ? std::optional(p) : std::nullopt;
 }
 
 // What stores to local memory converts nothing.
@@ -212,7 +217,7 @@ private:
     std::string reduction(size_t k) {
         const Phase& p = phases_[k];
         add_type(p, k);
-        return p.staged(lanes_) ? few_results(p, k) : many_results(p, k);
+        return p.step->in_order ? windows(p, k) : p.staged(lanes_) ? few_results(p, k) : many_results(p, k);
     }
     std::string few_results(const Phase& p, size_t k) const {
         return fmt::format(R"cl(    for (place r = 0; r < results{0}; ++r) {{
@@ -245,6 +250,17 @@ private:
 {7})cl",
                            k, result_place(p, k, "r"), reduction_block, lanes_, point(p, k, "p"), reduction_sums,
                            outer(p, k), barrier());
+    }
+    std::string windows(const Phase& p, size_t k) const {
+        return fmt::format(R"cl(    for (place r = lane; r < results{0}; r += {1}) {{
+{2}    value{0} total = NOTHING{0};
+    #pragma unroll 4
+    for (place p = 0; p < count{0}; ++p) {{
+{3}        total = COMBINED{0}(total, (value{0})s0);
+    }}
+{4}    }}
+{5})cl",
+                           k, lanes_, result_place(p, k, "r"), point(p, k, "p"), outer(p, k), barrier());
     }
     // Work-items beside each other read what lies beside each other: points of a sum, or results.
     std::string many_results(const Phase& p, size_t k) const {
