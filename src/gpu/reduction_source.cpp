@@ -112,7 +112,12 @@ Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& s
     Launch launch;
     launch.wide = needs_wide_places(plan, r.nest), launch.lanes = row.lanes;
     launch.source = source_in_front(launch.wide) + fmt::format("#define PARTIALS {}\n", r.partials);
-    row.processor() ? reduce_on_processor(r, h, launch) : on_gpu(row, r, h, launch);
+    if (row.processor())
+        reduce_on_processor(r, h, launch);
+    else if (step.in_order && r.count() <= reduction_block)
+        reduce_windows(row, r, h, launch);
+    else
+        on_gpu(row, r, h, launch);
     launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
     return launch;
 }

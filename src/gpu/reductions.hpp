@@ -48,5 +48,7 @@ std::string elements(const Reduction& r, std::string_view from, const Loop& loop
                      std::string_view number);
 
 void reduce_on_processor(const Reduction& r, Header& h, Launch& launch);
+// On a GPU, of a step in order with up to a block of points.
+void reduce_windows(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch);
 
 } // namespace tessera::gpu

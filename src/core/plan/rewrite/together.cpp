@@ -18,17 +18,16 @@ size_t written_by(const Plan& plan, const Step& step) {
 }
 
 // Factors and neighbours are read as well as what the program loads.
+bool reads(const Program& whole, const Plan& plan, size_t written) {
+    const Operand& output = plan.operands[written];
+    return std::ranges::any_of(whole.ops, [&](const Op& op) {
+        if (op.code != OpCode::load) return false;
+        const Operand& operand = plan.operands[size_t(op.operand)];
+        return operand.arg == output.arg && operand.scratch == output.scratch;
+    });
+}
 bool reads_own_output(const Plan& plan, const Step& step) {
-    if (step.kind == StepKind::fill) return false;
-    const Operand& written = plan.operands[written_by(plan, step)];
-    const auto is_written = [&](int o) {
-        const Operand& operand = plan.operands[size_t(o)];
-        return operand.arg == written.arg && operand.scratch == written.scratch;
-    };
-    const Program program = whole_program(plan, step);
-    for (const Op& op : program.ops)
-        if (op.code == OpCode::load && is_written(op.operand)) return true;
-    return false;
+    return step.kind != StepKind::fill && reads(whole_program(plan, step), plan, written_by(plan, step));
 }
 
 bool stores_several(const Plan& plan, const Step& step) {
@@ -39,10 +38,18 @@ bool stores_several(const Plan& plan, const Step& step) {
     return false;
 }
 
+bool reads_any_output(const Plan& plan, const Step& step) {
+    const Program whole = whole_program(plan, step);
+    return std::ranges::any_of(whole.ops, [&](const Op& op) {
+        return op.code == OpCode::store && reads(whole, plan, size_t(op.operand));
+    });
+}
+
 // Whether a step may run while the one before it does, and those that run together with that one.
 bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
     if (written_by(plan, before) != written_by(plan, step)) return false;
-    if (stores_several(plan, before) || stores_several(plan, step)) return false;
+    if (stores_several(plan, before) || stores_several(plan, step))
+        return before.program == step.program && !reads_any_output(plan, step);
     // What it reads there may be what the steps before it have written, unless all are boxes of one program.
     return !reads_own_output(plan, step) || before.program == step.program;
 }

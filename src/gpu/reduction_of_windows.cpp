@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions in order on a GPU: windows, whose few points a work-item combines alone, four results side by side, so
+// that four reads are under way at the same time. Results are cut into units of columns, rows and more rows as maps
+// are, whose place is searched once; neighbouring work-items have neighbouring results, and what their windows share is
+// in the caches.
+//
+// The text says nothing about strides or extents, so that the borders of an image are parts of one launch.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/division.hpp"
+#include "core/plan/rewrite/operands.hpp"
+#include "gpu/reductions.hpp"
+#include "gpu/steps.hpp"
+
+namespace tessera::gpu {
+
+namespace {
+
+constexpr int64_t results = 4;  // of a work-item
+constexpr size_t two_loops = 2; // of a sum at least: a border of one tap has fewer than the rest of its image
+
+struct WindowShape {
+    std::vector<Loop> others;
+    Loop columns, rows, more;
+    int64_t lane_columns, lane_rows;       // of a group's work-items
+    int64_t apart_columns, apart_rows;     // between the results of a work-item
+    int64_t column_run, row_run, more_run; // of a unit
+};
+
+// Work-items beside each other along the columns: as many as leave the fewest without a column or a row, in whole
+// sectors of memory, 32 bytes, or all columns.
+int64_t lane_columns_of(int64_t lanes, int64_t columns) {
+    constexpr int64_t sector = 8;
+    const auto used = [&](int64_t n) {
+        return double(columns) / double(round_up(columns, n)) * double(lanes / n * n) / double(lanes);
+    };
+    int64_t best = std::min(lanes, columns);
+    for (int64_t n = best / sector * sector; n >= sector; n -= sector)
+        if (used(n) > used(best)) best = n;
+    return best;
+}
+
+WindowShape shape_of(const DeviceRow& row, const Reduction& r) {
+    WindowShape s;
+    s.others = r.results;
+    const auto take = [&](size_t k) {
+        Loop loop = s.others[k];
+        s.others.erase(s.others.begin() + long(k));
+        return loop;
+    };
+    if (!s.others.empty()) {
+        Nest outer;
+        outer.loops = s.others;
+        const size_t dense = dense_loop(outer, size_t(r.parts.outer.ops.back().operand));
+        s.columns = take(std::min(dense, s.others.size() - 1));
+    }
+    for (Loop* const loop : {&s.rows, &s.more})
+        if (!s.others.empty()) *loop = take(s.others.size() - 1);
+    s.lane_columns = lane_columns_of(row.lanes, s.columns.extent);
+    s.lane_rows = row.lanes / s.lane_columns;
+    const bool along_rows = s.rows.extent * s.more.extent >= results * s.lane_rows;
+    s.apart_columns = along_rows ? 0 : s.lane_columns, s.apart_rows = along_rows ? s.lane_rows : 0;
+    s.column_run = s.lane_columns * (along_rows ? 1 : results);
+    const int64_t all_rows = s.lane_rows * (along_rows ? results : 1);
+    s.row_run = std::min(all_rows, s.rows.extent);
+    s.more_run = std::min(all_rows / s.row_run, s.more.extent);
+    return s;
+}
+
+// " + c * stride_column0"
+std::string moved(const Loop& loop, std::string_view name, std::string_view number, size_t o) {
+    if (loop.table[o]) return fmt::format(" + ALONG(stride_{0}{1}, table_{0}{1}, {2})", name, o, number);
+    return fmt::format(" + {} * stride_{}{}", number, name, o);
+}
+
+std::string source_of_starts(const Reduction& r, const WindowShape& s) {
+    std::string text = fmt::format(R"cl(    const int lane = (int)get_local_id(0);
+    place unit = group;
+    const place first_column = unit % column_units * column_run;
+    unit /= column_units;
+    const place first_row = unit % row_units * row_run;
+    unit /= row_units;
+    const place first_more = unit % more_units * more_run;
+    place at[{0}] = {{{1}}};
+    PLACE(at, {0}, loops, tables, others, unit / more_units);
+    bool inside[{2}];
+)cl",
+                                   r.operands, bases(r), results);
+    for (size_t o = 0; o < r.operands; ++o) text += fmt::format("    place in{}[{}];\n", o, results);
+    text += fmt::format(R"cl(#pragma unroll
+    for (int n = 0; n < {}; ++n) {{
+        const place row = lane / (int)lane_columns + n * apart_rows, r = first_row + row % row_run;
+        const place m = first_more + row / row_run, c = first_column + lane % (int)lane_columns + n * apart_columns;
+        inside[n] = lane < (int)(lane_columns * lane_rows) && row / row_run < more_run && c < all_columns &&
+                    r < all_rows && m < all_more;
+        const place column = min(c, all_columns - 1), of_rows = min(r, all_rows - 1), of_more = min(m, all_more - 1);
+)cl",
+                        results);
+    for (size_t o = 0; o < r.operands; ++o)
+        text += fmt::format("        in{0}[n] = at[{0}]{1}{2}{3};\n", o, moved(s.columns, "column", "column", o),
+                            moved(s.rows, "row", "of_rows", o), moved(s.more, "more", "of_more", o));
+    return text + "    }\n";
+}
+
+std::string source_of_results(const Reduction& r, std::span<const Loop> sums) {
+    std::string text =
+        fmt::format("    partial total[{0}];\n#pragma unroll\n    for (int n = 0; n < {0}; ++n) total[n] "
+                    "= NOTHING;\n",
+                    results);
+    for (size_t k = 0; k < sums.size(); ++k)
+        text +=
+            fmt::format("    for (place t{0} = 0; t{0} < window{0}; ++t{0}){1}\n", k, k + 1 == sums.size() ? " {" : "");
+    for (size_t o = 0; o < r.operands; ++o) {
+        text += fmt::format("        const place tap{} = 0", o);
+        for (size_t k = 0; k < sums.size(); ++k)
+            text += moved(sums[k], fmt::format("window{}_", k), fmt::format("t{}", k), o);
+        text += ";\n";
+    }
+    return text + fmt::format(R"cl(#pragma unroll
+        for (int n = 0; n < {0}; ++n) {{
+{1}{2}{3}{4}            total[n] = combined(total[n], one);
+        }}
+    }}
+#pragma unroll
+    for (int n = 0; n < {0}; ++n) {{
+        if (!inside[n]) continue;
+{5}    {6} s0 = VALUE_OF(total[n]);
+    {7} s1 = {8};
+{9}    }}
+}}
+)cl",
+                              results, each_operand(r, "            const place e{0} = in{0}[n] + tap{0};\n"),
+                              point_variables(r), r.point(),
+                              r.simple() ? "    const value one = (value)s0;\n" : point_as_partial(r),
+                              each_operand(r, "    const place e{0} = in{0}[n];\n"), c_name(r.parts.type),
+                              c_name(r.parts.second()), r.simple() ? "0" : "total[n].second", r.outer());
+}
+
+} // namespace
+
+void reduce_windows(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch) {
+    const WindowShape s = shape_of(row, r);
+    std::vector<Loop> sums = r.sums;
+    if (sums.size() < two_loops) sums.insert(sums.begin(), two_loops - sums.size(), Loop{});
+    const int64_t column_units = ceil_div(s.columns.extent, s.column_run);
+    const int64_t row_units = ceil_div(s.rows.extent, s.row_run), more_units = ceil_div(s.more.extent, s.more_run);
+    h.add("all_columns", s.columns.extent), h.add("column_run", s.column_run), h.add("column_units", column_units);
+    h.add("all_rows", s.rows.extent), h.add("row_run", s.row_run), h.add("row_units", row_units);
+    h.add("all_more", s.more.extent), h.add("more_run", s.more_run), h.add("more_units", more_units);
+    h.add("lane_columns", s.lane_columns), h.add("lane_rows", s.lane_rows);
+    h.add("apart_columns", s.apart_columns), h.add("apart_rows", s.apart_rows);
+    h.add("others", int64_t(s.others.size()));
+    h.add_loop("column", s.columns, r.operands), h.add_loop("row", s.rows, r.operands);
+    h.add_loop("more", s.more, r.operands);
+    for (size_t k = 0; k < sums.size(); ++k) {
+        h.add(fmt::format("window{}", k), sums[k].extent);
+        h.add_loop(fmt::format("window{}_", k), sums[k], r.operands);
+    }
+    h.add_loops(s.others, r.operands);
+    launch.groups = iterations(s.others) * more_units * row_units * column_units;
+    launch.source += source_of_sums(r) + fmt::format(R"cl(
+__attribute__((reqd_work_group_size({}, 1, 1)))
+kernel void {}({}) {{
+{})cl",
+                                                     row.lanes, kernel_name, source_of_arguments(r.plan), h.text());
+    launch.source += source_of_starts(r, s) + source_of_results(r, sums);
+}
+
+} // namespace tessera::gpu
