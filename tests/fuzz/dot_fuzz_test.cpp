@@ -162,7 +162,7 @@ struct Maker {
             const bool of_gradient = i == mb || (i >= o && i < ic), of_results = i >= ic;
             if (gradient ? of_gradient : of_results) space.reduce_mask |= 1 << i;
         }
-        space.bf16_factors = chance(r, 20);
+        if (chance(r, 20)) space.fpmath = FpmathMode::bf16;
         c.plan.title = "convolution";
         c.plan.programs.push_back(p);
         Step step;
@@ -220,7 +220,7 @@ struct Maker {
         c.plan.programs.push_back(p);
         space.dims.assign(dims.begin(), dims.end());
         space.reduce_mask = k;
-        space.bf16_factors = chance(r, 20);
+        if (chance(r, 20)) space.fpmath = FpmathMode::bf16;
         Step step;
         step.kind = StepKind::product, step.program = 0;
         step.product =

@@ -85,7 +85,7 @@ std::string differs(const Problem& p, fuzz::Arena& want, fuzz::Arena& got) {
 }
 
 // Sums of products of whole numbers are exact, but for what gates and rounded factors make of them.
-bool has_exact_sums(const Problem& p) { return p.kind != PrimitiveKind::rnn && !p.attr.allows_bf16(); }
+bool has_exact_sums(const Problem& p) { return p.kind != PrimitiveKind::rnn && p.attr.fpmath == FpmathMode::strict; }
 
 } // namespace
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/attr/fpmath.hpp"
 #include "core/desc/memory_desc.hpp"
 #include "core/status.hpp"
 
@@ -22,7 +23,6 @@ namespace tessera {
 
 enum class QuantizationMode : int { undef = 0, static_sazp = 1, dynamic_mx = 2, dynamic_fp = 3 };
 enum class ScratchpadMode : int { library = 0, user = 1 };
-enum class FpmathMode : int { strict = 0, bf16 = 1, f16 = 2, any = 3, tf32 = 4 };
 enum class AccumulationMode : int { strict = 0, relaxed = 1, any = 2, s32 = 3, f32 = 4, f16 = 5 };
 enum class RoundingMode : int { environment = 0, stochastic = 1 };
 
@@ -117,7 +117,6 @@ struct Attr {
     FpmathMode fpmath = FpmathMode::strict;
     bool fpmath_apply_to_int = false;
     // Whether f32 factors may be rounded to bf16 before the multiplication.
-    bool allows_bf16() const { return fpmath == FpmathMode::bf16 || fpmath == FpmathMode::any; }
     AccumulationMode accumulation = AccumulationMode::strict;
     ScratchpadMode scratchpad = ScratchpadMode::library;
     bool deterministic = false;

@@ -27,6 +27,11 @@ std::string factor_text(const Plan& plan, const Factor& f) {
     return f.scale < 0 ? text : fmt::format("{} * {}", text, named(f.scale));
 }
 
+std::string_view rounding_text(FpmathMode mode) {
+    constexpr std::string_view texts[] = {"", " (as bf16)", " (as f16)", " (as any)", " (as tf32)"};
+    return texts[size_t(mode)];
+}
+
 std::string product_text(const Plan& plan, const Step& step) {
     const Space& space = step.product->space;
     std::string text, sum;
@@ -36,7 +41,7 @@ std::string product_text(const Plan& plan, const Step& step) {
     }
     const Product& product = *step.product;
     text += fmt::format(" sum {}, {} * {} in {}{}, of", sum, factor_text(plan, product.a), factor_text(plan, product.b),
-                        product.type == ValueType::f32 ? "f32" : "s32", space.bf16_factors ? " (as bf16)" : "");
+                        product.type == ValueType::f32 ? "f32" : "s32", rounding_text(space.fpmath));
     for (size_t o = 0; o < space.layouts.size(); ++o) {
         if (space.layouts[o].dims.empty()) continue;
         text += fmt::format(" {}:{}", plan.operands[o].name, to_string(space.layouts[o]));

@@ -71,7 +71,7 @@ Space arranged(Space space, size_t written, size_t read) {
         return space.reduces(x) != space.reduces(y) ? !space.reduces(x) : stride(x) > stride(y);
     });
     Space sorted;
-    sorted.bf16_factors = space.bf16_factors;
+    sorted.fpmath = space.fpmath;
     for (size_t i = 0; i < order.size(); ++i) {
         sorted.dims.push_back(space.dims[order[i]]);
         sorted.reduce_mask |= int(space.reduces(order[i])) << i;

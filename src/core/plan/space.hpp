@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/attr/fpmath.hpp"
 #include "core/layout/layout.hpp"
 
 namespace tessera {
@@ -21,7 +22,7 @@ struct Space {
     std::vector<int64_t> dims;
     int reduce_mask = 0;         // dims that the program's reduce_* sums over
     std::vector<Layout> layouts; // by operand of the plan; those beyond the end, or without dims, are not used
-    bool bf16_factors = false;   // f32 factors may be rounded to bf16 before the multiplication
+    FpmathMode fpmath = FpmathMode::strict; // what factors that are f32 when multiplied may be rounded to
 
     bool reduces(size_t d) const { return reduce_mask >> d & 1; }
     bool operator==(const Space&) const = default;

@@ -28,6 +28,11 @@ constexpr std::string_view multiply_in_ptx = R"cl(
                  : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]))
 )cl";
 
+// Tensor cores leave out the lower bits.
+constexpr std::string_view rounding = R"cl(
+uint round_tf32(float x) { return isnan(x) ? 0x7fc00000u : as_uint(x) + 0x1000u; }
+)cl";
+
 constexpr std::string_view emulated = R"cl(
 #define READ_MATRICES(to, at) read_matrices(to, (int)((at) - tile), tile, exchange)
 #define READ_TRANSPOSED(to, at) read_transposed(to, (int)((at) - tile), tile, exchange)
@@ -98,14 +103,14 @@ std::string_view name(Form form) {
 
 std::string source_of_fragments(bool ptx, Form left, Form right) {
     if (ptx)
-        return std::string(in_ptx) + fmt::format(fmt::runtime(multiply_in_ptx), 32 / bytes_of(left),
-                                                 is_float(left) ? "f32" : "s32", name(left), name(right),
-                                                 is_float(left) ? "f" : "r");
+        return std::string(in_ptx) + std::string(rounding) +
+               fmt::format(fmt::runtime(multiply_in_ptx), 32 / bytes_of(left), is_float(left) ? "f32" : "s32",
+                           name(left), name(right), is_float(left) ? "f" : "r");
     return fmt::format("#define VALUE {}\n#define BITS {}\n#define LEFT(word) {}\n#define RIGHT(word) {}\n"
                        "#define ADDED(sum, x, y) {}\n",
                        is_float(left) ? "float" : "uint", 8 * bytes_of(left), element(left), element(right),
                        is_float(left) ? "fma(x, y, sum)" : "(sum) + (uint)((x) * (y))") +
-           std::string(emulated);
+           std::string(emulated) + std::string(rounding);
 }
 
 std::string source_of_exchange(bool ptx, int64_t lanes) {

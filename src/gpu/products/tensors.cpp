@@ -28,8 +28,13 @@ std::vector<Form> forms_of(const ProductView& view, const MatrixFactor& f) {
     const bool computed = f.factor.zero >= 0 || f.factor.scale >= 0;
     if (const auto sign = sign_of_bytes(view, f)) return {*sign ? Form::s8 : Form::u8};
     if (view.matrices.type == ValueType::s32) return {};
-    if (view.bf16_factors && (computed || type == DataType::f32)) return {Form::bf16, Form::tf32};
-    if (computed) return {};
+    if (computed || type == DataType::f32) {
+        std::vector<Form> forms;
+        for (const auto& [mode, form] :
+             {std::pair(FpmathMode::bf16, Form::bf16), {FpmathMode::f16, Form::f16}, {FpmathMode::tf32, Form::tf32}})
+            if (allows(view.fpmath, mode)) forms.push_back(form);
+        return forms;
+    }
     for (const Form form : {Form::bf16, Form::f16})
         if (tessera::name(type) == name(form)) return {form, Form::tf32};
     const ValueRange values = range(type);
@@ -98,7 +103,7 @@ struct TensorPrinter {
         case Form::f16:
             return "narrow_f16(s0)";
         case Form::tf32:
-            return "as_uint(s0)";
+            return "round_tf32(s0)";
         default:
             return "((uint)s0 & 255u)";
         }

@@ -114,7 +114,7 @@ ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
     ProductView view{row, plan, m, ways(0), ways(1), ways(2), ways(3)};
     view.parts.push_back({nest.loops[0], nest.loops[1], nest.loops[2], nest.loops[3], nest.base});
     view.wide = needs_wide_elements(plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
-    view.bf16_factors = space.bf16_factors;
+    view.fpmath = space.fpmath;
     return view;
 }
 
@@ -132,7 +132,7 @@ bool join(ProductView& view, const ProductView& given) {
     if (a.left.factor != b.left.factor) turn(other);
     if (a.left.factor != b.left.factor || a.right.factor != b.right.factor || a.type != b.type) return false;
     if (a.outer != b.outer || a.left.operand != b.left.operand || a.right.operand != b.right.operand) return false;
-    if (view.bf16_factors != other.bf16_factors) return false;
+    if (view.fpmath != other.fpmath) return false;
     view.batches = joined(view.batches, other.batches), view.rows = joined(view.rows, other.rows);
     view.columns = joined(view.columns, other.columns), view.depth = joined(view.depth, other.depth);
     view.parts.insert(view.parts.end(), other.parts.begin(), other.parts.end());

@@ -29,8 +29,8 @@ struct ProductView {
     Matrices matrices;                  // of the first part, the largest
     Ways batches, rows, columns, depth; // what the text knows of the loops of all parts
     std::vector<ProductLoops> parts = {};
-    bool wide = false;         // places have 64 bits
-    bool bf16_factors = false; // as in Space
+    bool wide = false;                      // places have 64 bits
+    FpmathMode fpmath = FpmathMode::strict; // as in Space
 
     size_t operands() const { return plan.operands.size(); }
     std::string_view value() const { return matrices.type == ValueType::f32 ? "float" : "uint"; } // uint: sums wrap

@@ -333,7 +333,7 @@ private:
         for (const int o : operands_of(with_factors)) space.layouts[size_t(o)] = over_step(o, choice, dims);
         for (Layout& layout : space.layouts)
             if (layout.dims.empty()) layout.dims.assign(dims.size(), {{1, 0}});
-        space.bf16_factors = p_.attr.allows_bf16();
+        space.fpmath = p_.attr.fpmath;
         step.space = arranged(std::move(space), size_t(to), size_t(step.a.operand));
         add_product(std::move(step), add_program(simplify(program_of_total_), plan_), plan_);
     }

@@ -50,7 +50,7 @@ struct Lowering {
     void add_step(int written, int read) {
         plan.programs.push_back(simplify(program));
         spread_behind(layouts, dims);
-        product.space = arranged({dims, sum_mask, layouts, p.attr.allows_bf16()}, size_t(written), size_t(read));
+        product.space = arranged({dims, sum_mask, layouts, p.attr.fpmath}, size_t(written), size_t(read));
         add_product(product, int(plan.programs.size()) - 1, plan);
     }
     int scaled(int v, int id);

@@ -189,7 +189,7 @@ Result<void> choose_layouts(MemoryDesc& src, MemoryDesc& weights, MemoryDesc& bi
             if (auto ok = choose(*open, plain_layout(*open)); !ok) return ok;
     if (weights.kind != FormatKind::any) return {};
     if (!is_integer(src.type) && bits(weights.type) <= 8 && bits(src.type) > 8)
-        return choose(weights, decompressed_weights_format(src, weights, attr.allows_bf16()));
+        return choose(weights, decompressed_weights_format(src, weights, allows(attr.fpmath, FpmathMode::bf16)));
     return choose(weights, weights_format(weights));
 }
 

@@ -119,7 +119,7 @@ private:
         space.reduce_mask = 1 << dims.size();
         spread_behind(layouts_, space.dims);
         space.layouts = std::move(layouts_);
-        space.bf16_factors = p_.attr.allows_bf16() && may_be_rounded(product_.a) && may_be_rounded(product_.b);
+        if (may_be_rounded(product_.a) && may_be_rounded(product_.b)) space.fpmath = p_.attr.fpmath;
         add_product(std::move(product_), 0, plan_);
     }
 

@@ -9,7 +9,7 @@ Cells::Cells(const Problem& problem) : p(problem), r(problem) {
     const int a = arg::src_layer;
     s.plan.title = fmt::format("rnn {} {} {} {} {}, {}", name(p.prop), alg_name(r.cell), to_token(p.md(a)),
                                to_token(p.md(arg::weights_layer)), to_token(p.md(arg::dst_layer)), p.shape());
-    s.bf16_factors = p.attr.allows_bf16();
+    s.fpmath = p.attr.fpmath;
     attention_ = plain(layer(arg::attention), {.time = r.steps, .row = r.batch});
 }
 

@@ -79,9 +79,11 @@ double RnnReference::weight_scale(int weights, int64_t gate, int64_t channel) co
 
 // ---- forward (RNN-30..36)
 
-// FPM-01: each factor of f32 may be rounded to bf16, half a unit of which is 2^-8.
+// FPM-01: each factor of f32 may be rounded to bf16, half a unit of which is 2^-8; a unit of f16 or tf32 is 2^-10.
 double RnnReference::product_rounding() const {
-    return type_ == DataType::f32 && problem_.attr.allows_bf16() ? 0x1.01p-7 : unit;
+    const FpmathMode mode = problem_.attr.fpmath;
+    if (type_ != DataType::f32 || mode == FpmathMode::strict) return unit;
+    return allows(mode, FpmathMode::bf16) ? 0x1.01p-7 : 0x1.01p-9;
 }
 
 // Of one gate and channel: factors, which are quantized where src_layer is, times their weights.

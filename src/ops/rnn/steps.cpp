@@ -184,7 +184,7 @@ void Steps::product(const Extents& extents, int summed, ValueType type, const Bl
     std::vector<int> used{product.a.operand, product.b.operand};
     for (const int o : operands_of(program))
         if (std::ranges::find(used, o) == used.end()) used.push_back(o);
-    Space space{{list.begin(), list.end()}, summed, {}, bf16_factors};
+    Space space{{list.begin(), list.end()}, summed, {}, fpmath};
     for (const int o : used) space.layouts.push_back(layout_in(o, list));
     const auto written = std::ranges::find(used, program.ops.back().operand) - used.begin();
     space = joined(arranged(std::move(space), size_t(written), 0));

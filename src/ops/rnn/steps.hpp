@@ -72,8 +72,8 @@ public:
     void add_padding_of(const MemoryDesc& md, const Block& block);
 
     Plan plan;
-    bool bf16_factors = false; // as in Space
-    bool too_large = false;    // temporary memory of more than 2^62 bytes was asked for
+    FpmathMode fpmath = FpmathMode::strict; // as in Space
+    bool too_large = false;                 // temporary memory of more than 2^62 bytes was asked for
 
 private:
     void add(const Extents& extents, int summed, int program);

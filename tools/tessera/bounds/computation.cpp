@@ -75,19 +75,20 @@ Interval Computation::finished(Interval x, std::span<const int64_t> at) const {
 
 // Each factor of f32 is within 2^-8 of itself where the fpmath mode lets it be rounded to bf16 (FPM-01), which has 8
 // significant bits: 1 + 2^-8 lies half way between two neighbours. Both roundings of a product together come to 2^-7 +
-// 2^-16. So is what integers become that the mode applies to, with their scales and zero points (FPM-02): oneDNN 3.13
-// makes 3 of an s8 of 3 with a scale of 1 + 2^-10, too. In every other mode factors are exact. The library has a
-// function that says when; a tolerance that asked it would follow its mistakes.
+// 2^-16. f16 and tf32 have 11, and tensor cores cut off what tf32 lacks: 2^-10. So is what integers become that the
+// mode applies to, with their scales and zero points (FPM-02): oneDNN 3.13 makes 3 of an s8 of 3 with a scale of 1 +
+// 2^-10, too. Otherwise factors are exact. The library has a function that says when; a tolerance that asked it would
+// follow its mistakes.
 double Computation::of_factors(int a, int b) const {
     const FpmathMode mode = problem.attr.fpmath;
-    if (mode != FpmathMode::bf16 && mode != FpmathMode::any) return 0;
+    if (mode == FpmathMode::strict) return 0;
     int rounded = 0;
     for (const int id : {a, b}) {
         const DataType type = problem.md(id).type;
         const bool quantized = problem.attr.scales.contains(id) || problem.attr.zero_points.contains(id);
         rounded += type == DataType::f32 || (is_integer(type) && problem.attr.fpmath_apply_to_int && quantized);
     }
-    return rounded * 0x1.01p-8;
+    return rounded * (mode == FpmathMode::bf16 || mode == FpmathMode::any ? 0x1.01p-8 : 0x1.01p-10);
 }
 
 } // namespace tessera

@@ -72,7 +72,7 @@ bool Seen::see_pairs() {
             PairsSpec::Quantum{unpacked_type(type_of(operand)), place.view.column == 0};
         (is_zero ? made.zero : made.scale) = place;
     }
-    const bool rounds = space.bf16_factors && (spec.b == DataType::f32 || is_integer(spec.b));
+    const bool rounds = allows(space.fpmath, FpmathMode::bf16) && (spec.b == DataType::f32 || is_integer(spec.b));
     if (!rounds && !is_exact_bf16(side)) return false;
     if (!can_build_pairs(target, spec)) return false;
     pairs = std::move(made), pairs_spec = spec;

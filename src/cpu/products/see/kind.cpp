@@ -36,7 +36,7 @@ public:
 
 private:
     bool fits_bf16(const MatrixFactor& side) const {
-        const bool rounds = x.space.bf16_factors && std::min(p.rows, p.columns) >= 16;
+        const bool rounds = allows(x.space.fpmath, FpmathMode::bf16) && std::min(p.rows, p.columns) >= 16;
         return x.is_bare(side, DataType::bf16) || (rounds && x.is_bare(side, DataType::f32)) || x.is_exact_bf16(side);
     }
     // AMX-FP16: products of f16 are exact in f32, denormals too. Fewer rows are done before panels of f16, which
