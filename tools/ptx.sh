@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Compiles kernels of products for NVIDIA's devices without one: clang-14 to PTX, ptxas to machine code. Says for each how many
+# Compiles kernels of products and windows for NVIDIA's devices without one: clang-14 to PTX, ptxas to machine code. Says for each how many
 # registers it takes and what is spilled; fails where the text or its inline PTX does not assemble.
 #
 #   tools/ptx.sh [build folder] [sm_90]
@@ -23,6 +23,12 @@ trap 'rm -rf "$folder"' EXIT
     "matmul --sdt=f8_e4m3:f8_e5m2 --ddt=f32 1024x1024:1024x1024" \
     "matmul --sdt=f32:s4 --attr-fpmath=bf16:true --attr-scales=wei:3:f32:64x1 4096x4096:4096x4096" \
     "matmul --sdt=s8:s8 --ddt=s32 --attr-zero-points=src:0 1024x1024:1024x1024" \
+    "matmul --attr-fpmath=tf32 4096x4096:4096x4096" \
+    "convolution --stag=acdb:cdba --dtag=acdb --padding=1 32x64x56x56:64x64x3x3" \
+    "convolution --dt=bf16 --stag=acdb:cdba --dtag=acdb --padding=1 32x64x56x56:64x64x3x3" \
+    "convolution --stag=abcd:abcd --dtag=abcd --padding=1 32x64x56x56:64x64x3x3" \
+    "pooling --dir=FWD_I --alg=max --kernel=3x3 --stride=2 --padding=1 --stag=acdb 64x64x112x112:64x64x56x56" \
+    "pooling --dir=FWD_I --alg=max --kernel=3x3 --stride=2 --padding=1 --stag=abcd 64x64x112x112:64x64x56x56" \
     "matmul 1x4096:4096x4096" "matmul --sdt=bf16 --stag=ab:ba 1x4096:4096x4096" > "$folder/list" || exit 1
 failed=0
 while read -r file what; do

@@ -30,7 +30,7 @@ constexpr std::string_view multiply_in_ptx = R"cl(
 
 // Tensor cores leave out the lower bits.
 constexpr std::string_view rounding = R"cl(
-uint round_tf32(float x) { return isnan(x) ? 0x7fc00000u : as_uint(x) + 0x1000u; }
+uint round_tf32(float x) { return x != x ? 0x7fc00000u : as_uint(x) + 0x1000u; }
 )cl";
 
 constexpr std::string_view emulated = R"cl(

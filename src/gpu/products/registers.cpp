@@ -15,6 +15,7 @@
 #include "gpu/products/blocks.hpp"
 #include "gpu/products/bytes.hpp"
 #include "gpu/products/pieces.hpp"
+#include "gpu/products/zeros.hpp"
 
 namespace tessera::gpu {
 
@@ -24,6 +25,7 @@ struct BlockPrinter {
     static constexpr int64_t width = 4; // of a piece, and of what is read from local memory at once
     const ProductView& view;
     RegisterBlock block;
+    Zeros zeros;
     int64_t packed;     // points of k in a number: 4 of bytes that DOT multiplies, else 1
     int64_t chunk = 16; // of k, in such numbers
 
@@ -83,7 +85,7 @@ struct BlockPrinter {
     for (int i = 0; i < {2}; ++i)
 #pragma unroll
         for (int j = 0; j < {3}; ++j) sum[i][j] = 0;
-{4}{5}    const place start = 0;
+{21}{4}{5}    const place start = 0;
 {6}{7}    int other = 0;
     for (place first_k = 0; first_k < depth; first_k += {8}) {{
         local {1}* const a = tile + other * {9};
@@ -98,10 +100,10 @@ struct BlockPrinter {
             for (int i = 0; i < {2}; ++i)
 #pragma unroll
                 for (int j = 0; j < {3}; ++j) {17};
-        }}
+{19}        }}
         other ^= 1;
     }}
-)cl",
+{20})cl",
             block.across, view.value(), block.rows, block.columns, left.declared(), right.declared(),
             left.read("start"), right.read("start"), chunk * packed, of_chunk(), chunk * pitch(block.all_rows()),
             written(left), written(right), left.read("next_k"), right.read("next_k"),
@@ -110,7 +112,44 @@ struct BlockPrinter {
             view.matrices.type == ValueType::f32 ? "sum[i][j] = fma(x[i], y[j], sum[i][j])"
             : packed == 4                        ? "sum[i][j] = DOT(x[i], y[j], sum[i][j])"
                                                  : "sum[i][j] += x[i] * y[j]",
-            chunk);
+            chunk, sums_by_ones(), zeros_taken_off(),
+            zeros.any() ? fmt::format("    uint sum_a[{0}] = {{0}}, sum_b[{1}] = {{0}}, zero_a[{0}], zero_b[{1}];\n",
+                                      block.rows, block.columns)
+                        : "");
+    }
+    std::string sums_by_ones() const {
+        std::string text;
+        if (zeros.right >= 0)
+            text += fmt::format("#pragma unroll\n            for (int i = 0; i < {}; ++i) sum_a[i] = DOT(x[i], "
+                                "0x01010101u, sum_a[i]);\n",
+                                block.rows);
+        if (zeros.left >= 0)
+            text += fmt::format("#pragma unroll\n            for (int j = 0; j < {}; ++j) sum_b[j] = "
+                                "DOT(0x01010101u, y[j], sum_b[j]);\n",
+                                block.columns);
+        return text;
+    }
+    // Where outer() has the results of a work-item.
+    std::string zeros_taken_off() const {
+        if (!zeros.any()) return "";
+        const int64_t v = at_once(block.rows), w = at_once(block.columns);
+        return fmt::format(R"cl(#pragma unroll
+    for (int n = 0; n < {0}; ++n) {{
+        const place i = min(first_row + n / {2} * {3} + down * {2} + n % {2}, all_row - 1);
+{6}    }}
+#pragma unroll
+    for (int n = 0; n < {1}; ++n) {{
+        const place i = min(first_column + n / {4} * {5} + across * {4} + n % {4}, all_column - 1);
+{7}    }}
+#pragma unroll
+    for (int i = 0; i < {0}; ++i)
+#pragma unroll
+        for (int j = 0; j < {1}; ++j)
+{8})cl",
+                           block.rows, block.columns, v, v * block.down, w, w * block.across,
+                           source_of_zero(view, pieces(true).side, zeros.left, "zero_a[n]"),
+                           source_of_zero(view, pieces(false).side, zeros.right, "zero_b[n]"),
+                           without_zeros(zeros, "sum[i][j]", "sum_a[i]", "sum_b[j]", "zero_a[i]", "zero_b[j]"));
     }
     // Through local memory, a row of every work-item at a time, so that neighbours store neighbours and the program
     // stands in a loop.
@@ -139,10 +178,12 @@ struct BlockPrinter {
 
 } // namespace
 
-Launch launch_in_registers(const ProductView& view) {
+Launch launch_in_registers(const ProductView& given) {
+    ProductView view = given;
+    const Zeros zeros = view.row.dots ? take_zeros(view) : Zeros();
     const auto left = sign_of_bytes(view, view.matrices.left), right = sign_of_bytes(view, view.matrices.right);
     const bool dots = view.row.dots && left && right;
-    BlockPrinter p{view, register_block_of(view.row, extents_of(view)), dots ? 4 : 1};
+    BlockPrinter p{view, register_block_of(view.row, extents_of(view)), zeros, dots ? 4 : 1};
     constexpr int64_t halves = 2, bytes = 4;
     if (halves * p.of_chunk() * bytes > view.row.local_bytes) p.chunk = 8;
     const RegisterBlock& block = p.block;

@@ -16,6 +16,7 @@
 #include "gpu/products/bytes.hpp"
 #include "gpu/products/fragments.hpp"
 #include "gpu/products/pieces.hpp"
+#include "gpu/products/zeros.hpp"
 
 namespace tessera::gpu {
 
@@ -64,6 +65,7 @@ struct TensorPrinter {
     const ProductView& view;
     Forms forms;
     TensorBlock block;
+    Zeros zeros;
 
     struct Factor {
         Pieces pieces;
@@ -154,7 +156,7 @@ struct TensorPrinter {
         for (int j = 0; j < {5}; ++j)
 #pragma unroll
             for (int r = 0; r < 4; ++r) sum[i][j][r] = 0;
-{6}{7}    const place start = 0;
+{22}{6}{7}    const place start = 0;
     local uchar* const start_b = tile + {8};
 {9}{10}    int half_at = 0;
     for (place first_k = 0; first_k < depth; first_k += {11}) {{
@@ -174,14 +176,60 @@ struct TensorPrinter {
             for (int i = 0; i < {4}; ++i)
 #pragma unroll
                 for (int j = 0; j < {5}; ++j) MULTIPLY(sum[i][j], x + i * 4, y + j * 2);
-        }}
+{20}        }}
     }}
-)cl",
+{21})cl",
             block.across, block.rows * 16, block.columns * 8, view.value(), block.rows, block.columns,
             left.pieces.declared(), right.pieces.declared(), left.bytes(), read(left, "start", "tile"),
             read(right, "start", "start_b"), left.pieces.chunk, half, written(left), written(right),
             read(left, "next_k", "next_a"), read(right, "next_k", "next_b"), chunk_bytes, fragments(left, true),
-            fragments(right, false));
+            fragments(right, false), sums_by_ones(), zeros_taken_off(), declared_sums_by_ones());
+    }
+    std::string declared_sums_by_ones() const {
+        if (!zeros.any()) return "";
+        return fmt::format(R"cl(    const uint ones[4] = {{0x01010101u, 0x01010101u, 0x01010101u, 0x01010101u}};
+    uint sum_a[{0}][4], sum_b[{1}][4], zero_a[{0} * 2], zero_b[{1} * 2];
+#pragma unroll
+    for (int r = 0; r < {0} * 4; ++r) sum_a[r / 4][r % 4] = 0;
+#pragma unroll
+    for (int r = 0; r < {1} * 4; ++r) sum_b[r / 4][r % 4] = 0;
+)cl",
+                           block.rows, block.columns);
+    }
+    std::string sums_by_ones() const {
+        std::string text;
+        if (zeros.right >= 0)
+            text += fmt::format(
+                "#pragma unroll\n            for (int i = 0; i < {}; ++i) MULTIPLY(sum_a[i], x + i * 4, ones);\n",
+                block.rows);
+        if (zeros.left >= 0)
+            text += fmt::format(
+                "#pragma unroll\n            for (int j = 0; j < {}; ++j) MULTIPLY(sum_b[j], ones, y + j * 2);\n",
+                block.columns);
+        return text;
+    }
+    std::string zeros_taken_off() const {
+        if (!zeros.any()) return "";
+        return fmt::format(R"cl(#pragma unroll
+    for (int n = 0; n < {0} * 2; ++n) {{
+        const place i = min(first_row + warp_row + n / 2 * 16 + in_warp / 4 + n % 2 * 8, all_row - 1);
+{2}    }}
+#pragma unroll
+    for (int n = 0; n < {1} * 2; ++n) {{
+        const place i = min(first_column + warp_column + n / 2 * 8 + in_warp % 4 * 2 + n % 2, all_column - 1);
+{3}    }}
+#pragma unroll
+    for (int i = 0; i < {0}; ++i)
+#pragma unroll
+        for (int j = 0; j < {1}; ++j)
+#pragma unroll
+            for (int r = 0; r < 4; ++r)
+{4})cl",
+                           block.rows, block.columns,
+                           source_of_zero(view, factor(true).pieces.side, zeros.left, "zero_a[n]"),
+                           source_of_zero(view, factor(false).pieces.side, zeros.right, "zero_b[n]"),
+                           without_zeros(zeros, "sum[i][j][r]", "sum_a[i][r]", "sum_b[j][r]", "zero_a[i * 2 + r / 2]",
+                                         "zero_b[j * 2 + r % 2]"));
     }
     int64_t totals() const { return block.down * 16 * block.all_columns(); }
     // Through local memory, a tile of every warp's rows at a time, so that neighbours store neighbours and the program
@@ -215,12 +263,14 @@ struct TensorPrinter {
 
 } // namespace
 
-std::optional<Launch> launch_on_tensors(const ProductView& view) {
-    if (!view.row.has_tensor_cores()) return std::nullopt;
+std::optional<Launch> launch_on_tensors(const ProductView& given) {
+    if (!given.row.has_tensor_cores()) return std::nullopt;
+    ProductView view = given;
+    const Zeros zeros = take_zeros(view);
     const auto forms = common_forms(view);
     const auto block = tensor_block_of(view.row, extents_of(view));
     if (!forms || !block) return std::nullopt;
-    const TensorPrinter p{view, *forms, *block};
+    const TensorPrinter p{view, *forms, *block, zeros};
     const bool ptx = view.row.ptx;
     Launch launch = begun(view, {block->all_rows(), block->all_columns(), block->lanes()},
                           source_of_fragments(ptx, forms->left, forms->right),

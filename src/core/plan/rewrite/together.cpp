@@ -40,9 +40,8 @@ bool stores_several(const Plan& plan, const Step& step) {
 
 bool reads_any_output(const Plan& plan, const Step& step) {
     const Program whole = whole_program(plan, step);
-    return std::ranges::any_of(whole.ops, [&](const Op& op) {
-        return op.code == OpCode::store && reads(whole, plan, size_t(op.operand));
-    });
+    return std::ranges::any_of(
+        whole.ops, [&](const Op& op) { return op.code == OpCode::store && reads(whole, plan, size_t(op.operand)); });
 }
 
 // Whether a step may run while the one before it does, and those that run together with that one.
