@@ -26,6 +26,7 @@ struct DeviceCase {
 std::vector<DeviceCase> small_cases(); // tens of MB, for processors
 std::vector<DeviceCase> large_moves(); // hundreds of MB, for GPUs: torch_times.py has the same cases
 std::vector<DeviceCase> large_sums();
+std::vector<DeviceCase> calls(); // little work: what a call costs
 
 // Products m x k by k x n of some kinds of types and layouts.
 struct ProductRun {

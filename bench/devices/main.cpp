@@ -4,6 +4,7 @@
 //   TESSERA_OPENCL_DEVICES=all devices                     movers, pointwise work, reductions, products
 //   TESSERA_OPENCL_DEVICES=all devices --filter nchw       cases whose name contains a text
 //   devices --set products                                 matmuls up to 8192 on a GPU, and whether they are right
+//   TESSERA_OPENCL_DEVICES=all devices --set calls         what a call costs, of little work
 //   torch_times.py > torch.tsv; devices --set large --beside torch.tsv     what networks run, beside PyTorch on a GPU
 //
 // memcpy=1 is the fraction of a copy of as many bytes on the host: a yardstick for devices that are processors; on
@@ -103,6 +104,29 @@ int run_large(const Options& o) {
     return 0;
 }
 
+// Microseconds of the calls themselves, of one out of 50 until all of them are done, and of one with the wait for it.
+int run_calls(const Options& o) {
+    const dnnl::engine device(dnnl::engine::kind::gpu, 0);
+    fmt::print("{:>10} {:>10} {:>10}  {}\n", "call us", "queued us", "alone us", "case");
+    for (const DeviceCase& c : calls()) {
+        if (c.name.find(o.filter) == std::string::npos) continue;
+        const DeviceWork work = c.make(device);
+        work.run();
+        constexpr int count = 50;
+        double call = 1e30, queued = 1e30;
+        for (int turn = 0; turn < 10 * o.turns; ++turn) {
+            const auto start = std::chrono::steady_clock::now();
+            for (int i = 0; i < count; ++i) work.queue();
+            call = std::min(call, seconds_since(start) / count * 1e6);
+            work.wait();
+            queued = std::min(queued, seconds_since(start) / count * 1e6);
+        }
+        fmt::print("{:>10.1f} {:>10.1f} {:>10.1f}  {}\n", call, queued, least_of_turns(work, 1), c.name);
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
 // The rate of a product among 20 that are queued: of large ones in 10^12 operations, of a row in bytes a second.
 int run_products(const Options& o) {
     const dnnl::engine device(dnnl::engine::kind::gpu, 0);
@@ -175,14 +199,17 @@ int main(int argc, char** argv) try {
     program.option("--filter", o.filter, "Only cases whose name contains this");
     program.option("--turns", o.turns, "Turns of the case, the CPU's and a copy").range(3, 1000).shows_default();
     program.option("--tsv", o.tsv, "Write the results to this file too").type_name("FILE");
-    program.option("--set", o.set,
-                   "small: tens of MB, against the CPU; large: hundreds of MB, on a GPU; products: matmuls, on a GPU");
+    program.option(
+        "--set", o.set,
+        "small: tens of MB, against the CPU; large: hundreds of MB, on a GPU; products: matmuls, on a GPU; calls: "
+        "little work");
     program.option("--beside", o.beside, "Times of another library for the large set (torch_times.py)")
         .type_name("FILE");
     program.flag("--only-cpu", o.only_cpu, "Print the seconds of the case named by --filter on the CPU engine");
     if (const auto code = program.parse(argc, argv)) return *code;
-    if (o.set != "small" && o.set != "large" && o.set != "products")
-        throw std::invalid_argument(fmt::format("--set '{}': small, large or products", o.set));
+    if (o.set != "small" && o.set != "large" && o.set != "products" && o.set != "calls")
+        throw std::invalid_argument(fmt::format("--set '{}': small, large, products or calls", o.set));
+    if (o.set == "calls") return run_calls(o);
     if (o.set == "products") return run_products(o);
     return o.set == "large" ? run_large(o) : run(o, argv[0]);
 } catch (const dnnl::error& e) {

@@ -36,6 +36,7 @@ public:
     // Compiled once for equal sources, or found in a blob or on disk; the error has the compiler's words.
     Result<Owned<cl_program>> program(const std::string& source);
     Result<Owned<cl_kernel>> kernel(cl_program program, const char* name) const; // a new one: it holds its arguments
+    Result<void> set_argument(cl_kernel kernel, cl_uint number, cl_mem memory) const;
     const std::string& id_of_kernels() const { return id_of_kernels_; } // device, driver and options: binaries.hpp
     // All programs, or those of a list, as bytes; and bytes for program() to find.
     Result<Bytes> kernels(const std::vector<cl_program>* of) const;

@@ -2,11 +2,12 @@
 #include "gpu/executable.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/plan/rewrite/turns.hpp"
-#include "gpu/queue.hpp"
 
 namespace tessera::gpu {
 
@@ -29,6 +30,33 @@ bool computes_in_doubles(const Plan& plan) {
 
 } // namespace
 
+// A free set of kernels, or none; given back without an allocation, which could fail.
+class DevicePlan::Taken {
+public:
+    explicit Taken(const DevicePlan& plan) : plan_(plan) {
+        const std::lock_guard guard(plan.lock_);
+        if (!plan.free_.empty()) set_.splice(set_.begin(), plan.free_, plan.free_.begin());
+    }
+    ~Taken() {
+        const std::lock_guard guard(plan_.lock_);
+        plan_.free_.splice(plan_.free_.begin(), set_);
+    }
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+    Result<void> make_if_none() {
+        if (!set_.empty()) return {};
+        auto made = plan_.make_kernels();
+        if (!made) return Refusal(made.error());
+        set_.push_back(std::move(*made));
+        return {};
+    }
+    const KernelSet& kernels() const { return set_.front(); }
+
+private:
+    const DevicePlan& plan_;
+    std::list<KernelSet> set_;
+};
+
 Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Device> device, const Plan& plan) {
     const DeviceRow row = row_of(*device);
     if (auto ok = verify(plan); !ok) return Refusal(ok.error());
@@ -45,86 +73,130 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
     made->kernels_ = kernel_plan(row, unrolled(plan));
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
-    for (auto& [number, launch, operands] : kernels_of(row, made->kernels_)) {
-        const Step& step = made->plan().steps[number];
-        if (step.sparse) {
-            auto sparse = SparseRun::make(*device, plan, *step.sparse);
-            if (!sparse) return Refusal(sparse.error());
-            Run& run = made->runs_.emplace_back();
-            run.name = sparse->text();
-            run.sparse = std::move(*sparse);
-            continue;
-        }
-        auto program = device->program(launch.source);
-        if (!program) return Refusal(program.error());
-        auto nest = stored_places(*device, launch.nest, launch.wide);
-        if (!nest) return Refusal(nest.error());
-        auto tables = stored_places(*device, launch.tables, launch.wide);
-        if (!tables) return Refusal(tables.error());
-        made->runs_.push_back({std::move(*program), std::move(*nest), std::move(*tables), std::move(operands),
-                               size_t(launch.groups), size_t(launch.lanes), fmt::format("{}", name(step.kind))});
-    }
     for (const std::vector<float>& values : plan.constants) {
         auto memory = device->buffer(values.size() * 4, values.data());
         if (!memory) return Refusal(memory.error());
         made->constants_.push_back(std::move(*memory));
     }
+    std::vector<int64_t> scratch = made->plan().scratch;
+    for (Kernel& kernel : kernels_of(row, made->kernels_)) {
+        auto run = made->run_of(std::move(kernel), scratch);
+        if (!run) return Refusal(run.error());
+        made->runs_.push_back(std::move(*run));
+    }
+    made->place(scratch);
+    auto kernels = made->make_kernels();
+    if (!kernels) return Refusal(kernels.error());
+    made->free_.push_back(std::move(*kernels));
     return std::shared_ptr<const DevicePlan>(std::move(made));
 }
 
+Result<DevicePlan::Run> DevicePlan::run_of(Kernel kernel, std::vector<int64_t>& scratch) const {
+    const Step& step = plan().steps[kernel.step];
+    const Launch& launch = kernel.launch;
+    Run run;
+    run.beside = kernel.beside;
+    if (step.sparse) {
+        auto sparse = SparseRun::make(*device_, plan(), *step.sparse);
+        if (!sparse) return Refusal(sparse.error());
+        run.name = sparse->text();
+        run.scratch = scratch.size();
+        scratch.push_back(sparse->scratch_bytes());
+        run.sparse = std::move(*sparse);
+        return run;
+    }
+    auto program = device_->program(launch.source);
+    if (!program) return Refusal(program.error());
+    auto nest = stored_places(*device_, launch.nest, launch.wide);
+    if (!nest) return Refusal(nest.error());
+    auto tables = stored_places(*device_, launch.tables, launch.wide);
+    if (!tables) return Refusal(tables.error());
+    run.program = std::move(*program), run.nest = std::move(*nest), run.tables = std::move(*tables);
+    run.operands = std::move(kernel.operands);
+    run.groups = size_t(launch.groups), run.lanes = size_t(launch.lanes);
+    run.name = fmt::format("{}", name(step.kind));
+    return run;
+}
+
+// By size, so that what a queue keeps for one plan fits others. Scratch without bytes is local memory.
+void DevicePlan::place(std::span<const int64_t> scratch) {
+    std::vector<size_t> order(scratch.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return scratch[i]; });
+    scratch_places_.resize(scratch.size());
+    for (const size_t i : order) {
+        scratch_places_[i] = scratch_bytes_.size();
+        if (scratch[i] > 0) scratch_bytes_.push_back(size_t(scratch[i]));
+    }
+}
+
+Result<DevicePlan::KernelSet> DevicePlan::make_kernels() const {
+    KernelSet set;
+    for (const Run& run : runs_) {
+        RunKernels& kernels = set.emplace_back();
+        auto step =
+            run.sparse ? run.sparse->make_product(*device_) : device_->kernel(run.program.get(), kernel_name.data());
+        if (!step) return Refusal(step.error());
+        kernels.step = std::move(*step);
+        if (run.sparse) {
+            auto check = run.sparse->make_check(*device_);
+            if (!check) return Refusal(check.error());
+            kernels.check = std::move(*check);
+            continue;
+        }
+        std::vector<cl_mem> known = {run.nest.get(), run.tables.get()};
+        for (const int o : run.operands) {
+            const int constant = plan().operands[size_t(o)].constant;
+            known.push_back(constant >= 0 ? constants_[size_t(constant)].get() : nullptr);
+        }
+        for (size_t i = 0; i < known.size(); ++i)
+            if (known[i])
+                if (auto ok = device_->set_argument(kernels.step.get(), cl_uint(i), known[i]); !ok)
+                    return Refusal(ok.error());
+    }
+    return set;
+}
+
+// Always, though most executions have the handles of the one before: a kernel does not retain its buffers, and another
+// one may have the handle of one that is gone.
 Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int o,
                                      std::span<void* const> handles, const Submission& submission,
-                                     const Scratch& scratch) const {
+                                     const Queue::Scratch& scratch) const {
     const Operand& operand = plan().operands[size_t(o)];
-    cl_mem memory = nullptr;
-    if (operand.constant >= 0)
-        memory = constants_[size_t(operand.constant)].get();
-    else if (operand.scratch >= 0)
-        memory = scratch[size_t(operand.scratch)].get();
-    else if (submission.kinds[size_t(o)] == MemoryKind::buffer)
-        memory = static_cast<cl_mem>(handles[size_t(o)]);
-    else
-        return queue.set_shared_argument(kernel, number, handles[size_t(o)]);
-    const cl_int error = device_->cl.clSetKernelArg(kernel, number, sizeof memory, &memory);
-    return error == CL_SUCCESS ? Result<void>{} : failed("clSetKernelArg", error);
+    if (operand.scratch >= 0)
+        return device_->set_argument(kernel, number, scratch[scratch_places_[size_t(operand.scratch)]]);
+    if (submission.kinds[size_t(o)] == MemoryKind::buffer)
+        return device_->set_argument(kernel, number, static_cast<cl_mem>(handles[size_t(o)]));
+    return queue.set_shared_argument(kernel, number, handles[size_t(o)]);
 }
 
 Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submission) const {
-    const OpenCl& cl = device_->cl;
-    Scratch scratch; // kept by the queue until the kernels that use it are done
-    for (const int64_t bytes : plan().scratch) {
-        if (bytes == 0) { // all of it is local memory
-            scratch.emplace_back();
-            continue;
-        }
-        auto memory = device_->buffer(size_t(bytes));
-        if (!memory) return Refusal(memory.error());
-        scratch.push_back(std::move(*memory));
-    }
+    Taken taken(*this);
+    if (auto ok = taken.make_if_none(); !ok) return ok;
+    const KernelSet& kernels = taken.kernels();
     Queue& queue = static_cast<Queue&>(*submission.queue);
+    Queue::Scratch scratch;
     const SparseRun::SetOperand set = [&](cl_kernel kernel, cl_uint number, int o) {
         return set_operand(queue, kernel, number, o, handles, submission, scratch);
     };
-    for (const Run& run : runs_)
-        if (run.sparse)
-            if (auto ok = run.sparse->check(*device_, queue, submission.after, set); !ok) return ok;
+    for (size_t i = 0; i < runs_.size(); ++i)
+        if (const auto& sparse = runs_[i].sparse)
+            if (auto ok = sparse->run_check(*device_, queue, submission.after, kernels[i].check, set); !ok) return ok;
+    if (auto ok = queue.take(scratch, scratch_bytes_); !ok) return ok; // others wait for it: not while the host waits
     Queue::Run queued(queue, submission.after, submission.event != nullptr);
-    for (const Run& run : runs_) {
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        const Run& run = runs_[i];
+        const cl_kernel kernel = kernels[i].step.get();
         if (run.sparse) {
-            if (auto ok = run.sparse->multiply(*device_, queued, set); !ok) return ok;
+            if (auto ok = run.sparse->multiply(*device_, queued, kernel, scratch[scratch_places_[run.scratch]], set);
+                !ok)
+                return ok;
             continue;
         }
-        const auto made = device_->kernel(run.program.get(), kernel_name.data());
-        if (!made) return Refusal(made.error());
-        const Owned<cl_kernel>& kernel = *made;
-        cl_int error = CL_SUCCESS;
-        cl_uint number = 0;
-        for (const cl_mem memory : {run.nest.get(), run.tables.get()})
-            if (error == CL_SUCCESS) error = cl.clSetKernelArg(kernel.get(), number++, sizeof memory, &memory);
-        if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
-        for (const int o : run.operands)
-            if (auto ok = set(kernel.get(), number++, o); !ok) return ok;
-        if (auto ok = queued.add(kernel.get(), run.groups * run.lanes, run.lanes); !ok) return ok;
+        for (size_t n = 0; n < run.operands.size(); ++n)
+            if (const int o = run.operands[n]; plan().operands[size_t(o)].constant < 0)
+                if (auto ok = set(kernel, cl_uint(n + 2), o); !ok) return ok; // behind nest and tables
+        if (auto ok = queued.add(kernel, run.groups * run.lanes, run.lanes, run.beside); !ok) return ok;
     }
     auto event = queued.finish();
     if (!event) return Refusal(event.error());

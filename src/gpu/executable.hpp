@@ -2,7 +2,9 @@
 // Plans on a device: every step a kernel, one after the other on a queue.
 #pragma once
 
+#include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 #include "core/plan/plan.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernels.hpp"
+#include "gpu/queue.hpp"
 #include "gpu/sparse.hpp"
 
 namespace tessera::gpu {
@@ -39,16 +42,33 @@ private:
         size_t groups = 0, lanes = 1;
         std::string name;
         std::optional<SparseRun> sparse = {};
+        size_t scratch = 0;  // of a sparse product, behind those of the plan
+        bool beside = false; // needs nothing of the run before it
     };
-    using Scratch = std::vector<Owned<cl_mem>>;
-    // The buffer of an operand, for a kernel.
+    // A run's. Kernels hold their arguments, so an execution has a set of its own while it queues them, and gives it
+    // back; those that stay are set once. There are as many sets as executions were queued at the same time.
+    struct RunKernels {
+        Owned<cl_kernel> step;
+        SparseRun::Check check;
+    };
+    using KernelSet = std::vector<RunKernels>;
+    class Taken;
+
+    Result<Run> run_of(Kernel kernel, std::vector<int64_t>& scratch) const;
+    void place(std::span<const int64_t> scratch);
+    Result<KernelSet> make_kernels() const;
+    // The buffer of an operand that is no constant, for a kernel.
     Result<void> set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int operand,
                              std::span<void* const> handles, const Submission& submission,
-                             const Scratch& scratch) const;
+                             const Queue::Scratch& scratch) const;
+
     std::shared_ptr<Device> device_;
     KernelPlan kernels_;
     std::vector<Run> runs_;
     std::vector<Owned<cl_mem>> constants_;
+    std::vector<size_t> scratch_bytes_, scratch_places_; // the largest first; where each of the plan's is among them
+    mutable std::mutex lock_;
+    mutable std::list<KernelSet> free_;
 };
 
 } // namespace tessera::gpu

@@ -2,6 +2,7 @@
 #include "gpu/kernels.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/in_nests.hpp"
@@ -55,11 +56,13 @@ std::vector<Step> parts_of(const DeviceRow& row, const Plan& plan, const Step& g
     return parts;
 }
 
+std::vector<size_t> mark(Plan& plan) { return mark_together(plan, std::vector<bool>(plan.steps.size())); }
+
 } // namespace
 
 KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
     Plan nests = in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); });
-    mark_together(nests, std::vector<bool>(nests.steps.size()));
+    mark(nests);
     nests = split_sums(row, std::move(nests));
     KernelPlan out{nests, {}};
     out.plan.steps.clear();
@@ -79,6 +82,9 @@ KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
         }
         for (Step& one : steps) out.plan.steps.push_back(std::move(one)), out.own.push_back(own);
     }
+    std::vector<std::vector<int>> sorted;
+    for (const size_t step : mark(out.plan)) sorted.push_back(std::move(out.own[step]));
+    out.own = std::move(sorted);
     return out;
 }
 
@@ -155,7 +161,11 @@ std::vector<Kernel> kernels_of(const DeviceRow& row, const KernelPlan& plan) {
             continue;
         }
         while (end < steps.size() && steps[end].together != Together::no) ++end;
-        for (Kernel& kernel : kernels_of_set(row, plan, first, end)) kernels.push_back(std::move(kernel));
+        bool is_first = true;
+        for (Kernel& kernel : kernels_of_set(row, plan, first, end)) {
+            kernel.beside = !std::exchange(is_first, false);
+            kernels.push_back(std::move(kernel));
+        }
     }
     return kernels;
 }

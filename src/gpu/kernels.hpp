@@ -20,6 +20,7 @@ struct Kernel {
     size_t step;                    // the first one that it runs
     Launch launch = {};             // none of sparse products, which sparse.hpp has
     std::vector<int> operands = {}; // of the plan, by argument; all that are not counted
+    bool beside = false;            // runs at the same time as the kernel before it
 };
 // In the order in which they run, but for steps without a point. Steps that run at the same time are one launch where
 // one kernel serves them.

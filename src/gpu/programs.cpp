@@ -55,6 +55,11 @@ Result<Owned<cl_kernel>> Device::kernel(cl_program program, const char* name) co
     return made;
 }
 
+Result<void> Device::set_argument(cl_kernel kernel, cl_uint number, cl_mem memory) const {
+    const cl_int error = cl.clSetKernelArg(kernel, number, sizeof memory, &memory);
+    return error == CL_SUCCESS ? Result<void>{} : failed("clSetKernelArg", error);
+}
+
 Result<Owned<cl_program>> Device::compiled(const std::string& source) const {
     const char* text = source.c_str();
     const size_t length = source.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/queue.hpp"
 
+#include <utility>
+
 namespace tessera::gpu {
 
 namespace {
@@ -11,6 +13,11 @@ std::vector<cl_event> events(std::span<void* const> after) {
     std::vector<cl_event> all;
     for (void* const e : after) all.push_back(static_cast<cl_event>(e));
     return all;
+}
+std::vector<cl_event> handles(std::span<const Owned<cl_event>> all) {
+    std::vector<cl_event> bare;
+    for (const auto& e : all) bare.push_back(e.get());
+    return bare;
 }
 const cl_event* list(const std::vector<cl_event>& all) { return all.empty() ? nullptr : all.data(); }
 
@@ -59,6 +66,22 @@ Queue::~Queue() {
 
 Owned<cl_event> Queue::owned(cl_event event) const {
     return {event, [cl = &device_->cl](cl_event e) { e && cl->clReleaseEvent(e); }};
+}
+
+Result<void> Queue::take(Scratch& scratch, std::span<const size_t> bytes) {
+    scratch.queue_ = this;
+    if (bytes.empty()) return {};
+    if (!(flags_ & out_of_order)) scratch.turn_ = std::unique_lock(scratch_lock_);
+    std::vector<SizedBuffer>& all = scratch.turn_ ? scratch_ : scratch.own_;
+    if (all.size() < bytes.size()) all.resize(bytes.size());
+    for (size_t i = 0; i < bytes.size(); ++i) {
+        if (all[i].bytes >= bytes[i]) continue;
+        all[i] = {}; // there may be no room for both
+        auto memory = device_->buffer(bytes[i]);
+        if (!memory) return Refusal(memory.error());
+        all[i] = {std::move(*memory), bytes[i]};
+    }
+    return {};
 }
 
 Result<void> Queue::wait(std::span<void* const> after) {
@@ -115,17 +138,20 @@ void Queue::forget_times() {
 Queue::Run::Run(Queue& queue, std::span<void* const> after, bool event)
     : queue_(queue), after_(events(after)), event_(event) {}
 
-Result<void> Queue::Run::add(cl_kernel kernel, size_t items, size_t group) {
+Result<void> Queue::Run::add(cl_kernel kernel, size_t items, size_t group, bool beside) {
     const bool unordered = queue_.flags_ & out_of_order, timed = queue_.flags_ & profiling;
-    if (unordered && last_) after_.push_back(last_.get());
+    if (unordered && !beside && !last_.empty()) {
+        before_ = std::exchange(last_, {});
+        after_ = handles(before_);
+    }
     cl_event event = nullptr;
     const cl_int error = queue_.device_->cl.clEnqueueNDRangeKernel(queue_.queue_.get(), kernel, 1, nullptr, &items,
                                                                    &group, cl_uint(after_.size()), list(after_),
                                                                    unordered || timed || event_ ? &event : nullptr);
     if (error != CL_SUCCESS) return failed("clEnqueueNDRangeKernel", error);
-    after_.clear(); // the kernels behind wait for this one
-    if (event) last_ = queue_.owned(event);
-    if (timed) all_.push_back(last_);
+    if (!unordered) after_.clear(), last_.clear(); // the kernels behind wait for this one
+    if (event) last_.push_back(queue_.owned(event));
+    if (timed) all_.push_back(last_.back());
     return {};
 }
 
@@ -135,13 +161,22 @@ Result<std::shared_ptr<void>> Queue::Run::finish() {
         queue_.runs_.push_back(std::move(all_));
     }
     if (!event_) return nullptr;
-    if (!last_) {
+    if (last_.empty()) {
         std::vector<void*> after(after_.begin(), after_.end());
         return queue_.mark(after);
     }
-    const cl_int error = queue_.device_->cl.clFlush(queue_.queue_.get());
+    const OpenCl& cl = queue_.device_->cl;
+    if (last_.size() > 1) {
+        after_ = handles(last_);
+        cl_event event = nullptr;
+        const cl_int error =
+            cl.clEnqueueMarkerWithWaitList(queue_.queue_.get(), cl_uint(after_.size()), after_.data(), &event);
+        if (error != CL_SUCCESS) return failed("clEnqueueMarkerWithWaitList", error);
+        last_ = {queue_.owned(event)};
+    }
+    const cl_int error = cl.clFlush(queue_.queue_.get());
     if (error != CL_SUCCESS) return failed("clFlush", error);
-    return std::shared_ptr<void>(last_, last_.get());
+    return std::shared_ptr<void>(last_[0], last_[0].get());
 }
 
 } // namespace tessera::gpu

@@ -12,6 +12,11 @@
 namespace tessera::gpu {
 
 class Queue final : public DeviceQueue {
+    struct SizedBuffer {
+        Owned<cl_mem> memory;
+        size_t bytes = 0;
+    };
+
 public:
     static Result<std::shared_ptr<DeviceQueue>> make(std::shared_ptr<Device> device, unsigned flags);
     // Over a queue of the caller, which is retained; refused where it belongs to another device or context.
@@ -28,19 +33,35 @@ public:
     Result<void> set_shared_argument(cl_kernel kernel, cl_uint number, const void* pointer);
     ~Queue() override;
 
-    // One execution: its kernels run one after the other, behind `after`.
+    // Scratch memory for the kernels that an execution queues while it has this. In order, executions share what the
+    // queue keeps, as much as the largest of them takes, and queue their kernels one after the other; out of order each
+    // has its own. OpenCL keeps memory that is given back until the kernels that use it are done.
+    class Scratch {
+    public:
+        cl_mem operator[](size_t i) const { return (turn_ ? queue_->scratch_ : own_)[i].memory.get(); }
+
+    private:
+        friend class Queue;
+        const Queue* queue_ = nullptr;
+        std::unique_lock<std::mutex> turn_;
+        std::vector<SizedBuffer> own_;
+    };
+    Result<void> take(Scratch& scratch, std::span<const size_t> bytes);
+
+    // One execution: its kernels run one after the other, behind `after`; those `beside` the one before at the same
+    // time as that.
     class Run {
     public:
         Run(Queue& queue, std::span<void* const> after, bool event);
-        Result<void> add(cl_kernel kernel, size_t items, size_t group);
+        Result<void> add(cl_kernel kernel, size_t items, size_t group, bool beside = false);
         Result<std::shared_ptr<void>> finish(); // the event, if it was asked for
 
     private:
         Queue& queue_;
         std::vector<cl_event> after_;
         const bool event_;
-        Owned<cl_event> last_;
-        std::vector<Owned<cl_event>> all_; // of a queue with profiling
+        std::vector<Owned<cl_event>> before_, last_; // out of order: of the kernels that run at the same time
+        std::vector<Owned<cl_event>> all_;           // of a queue with profiling
     };
 
 private:
@@ -54,6 +75,8 @@ private:
     std::atomic<bool> shared_{false}; // kernels use shared memory that is freed at once
     std::mutex lock_;
     std::vector<std::vector<Owned<cl_event>>> runs_; // since forget_times()
+    std::mutex scratch_lock_;
+    std::vector<SizedBuffer> scratch_;
 };
 
 } // namespace tessera::gpu

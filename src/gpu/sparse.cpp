@@ -123,48 +123,51 @@ Result<SparseRun> SparseRun::make(Device& device, const Plan& plan, const Sparse
 Result<Owned<cl_kernel>> SparseRun::kernel(Device& device, const char* name) const {
     auto made = device.kernel(program_.get(), name);
     if (!made) return made;
-    const cl_mem nest = nest_.get();
-    const cl_int error = device.cl.clSetKernelArg(made->get(), 0, sizeof nest, &nest);
-    if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
+    if (auto ok = device.set_argument(made->get(), 0, nest_.get()); !ok) return Refusal(ok.error());
     return made;
 }
 
-Result<void> SparseRun::check(Device& device, Queue& queue, std::span<void* const> after, const SetOperand& set) const {
+Result<SparseRun::Check> SparseRun::make_check(Device& device) const {
     auto checks = kernel(device, "tessera_check");
     if (!checks) return Refusal(checks.error());
-    cl_int wrong = 0;
-    auto answer = device.buffer(sizeof wrong, &wrong);
+    auto answer = device.buffer(sizeof(cl_int));
     if (!answer) return Refusal(answer.error());
-    const cl_mem memory = answer->get();
-    cl_int error = device.cl.clSetKernelArg(checks->get(), 1, sizeof memory, &memory);
-    if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
-    if (auto ok = set(checks->get(), 2, product_.row_numbers); !ok) return ok;
-    if (auto ok = set(checks->get(), 3, product_.column_numbers); !ok) return ok;
+    if (auto ok = device.set_argument(checks->get(), 1, answer->get()); !ok) return Refusal(ok.error());
+    return Check{std::move(*checks), std::move(*answer)};
+}
+
+int64_t SparseRun::scratch_bytes() const {
+    return product_.is_src ? 4 : std::max<int64_t>(product_.rows * product_.columns, 1) * 4;
+}
+
+Result<void> SparseRun::run_check(Device& device, Queue& queue, std::span<void* const> after, const Check& check,
+                                  const SetOperand& set) const {
+    cl_int wrong = 0;
+    const cl_mem answer = check.answer.get();
+    cl_int error =
+        device.cl.clEnqueueWriteBuffer(device.queue(), answer, CL_TRUE, 0, sizeof wrong, &wrong, 0, nullptr, nullptr);
+    if (auto ok = device.copied("clEnqueueWriteBuffer", error); !ok) return ok;
+    if (auto ok = set(check.kernel.get(), 2, product_.row_numbers); !ok) return ok;
+    if (auto ok = set(check.kernel.get(), 3, product_.column_numbers); !ok) return ok;
     Queue::Run run(queue, after, false);
     const int64_t most = 256 * lanes;
     const int64_t items = std::min(most, round_up(std::max(product_.elements, product_.depth + product_.rows), lanes));
-    if (auto ok = run.add(checks->get(), size_t(items), size_t(lanes)); !ok) return ok;
+    if (auto ok = run.add(check.kernel.get(), size_t(items), size_t(lanes)); !ok) return ok;
     if (auto ok = queue.wait({}); !ok) return ok;
     error =
-        device.cl.clEnqueueReadBuffer(device.queue(), memory, CL_TRUE, 0, sizeof wrong, &wrong, 0, nullptr, nullptr);
+        device.cl.clEnqueueReadBuffer(device.queue(), answer, CL_TRUE, 0, sizeof wrong, &wrong, 0, nullptr, nullptr);
     if (auto ok = device.copied("clEnqueueReadBuffer", error); !ok) return ok;
     if (wrong) return Refusal(Error{Status::invalid_arguments, ""}); // which the caller puts into words
     return {};
 }
 
-Result<void> SparseRun::multiply(Device& device, Queue::Run& run, const SetOperand& set) const {
-    auto multiplies = kernel(device, kernel_name.data());
-    if (!multiplies) return Refusal(multiplies.error());
-    const int64_t sums = product_.is_src ? 0 : product_.rows * product_.columns * 4;
-    auto scratch = device.buffer(size_t(sums));
-    if (!scratch) return Refusal(scratch.error());
-    const cl_mem memory = scratch->get();
-    const cl_int error = device.cl.clSetKernelArg(multiplies->get(), 1, sizeof memory, &memory);
-    if (error != CL_SUCCESS) return failed("clSetKernelArg", error);
+Result<void> SparseRun::multiply(Device& device, Queue::Run& run, cl_kernel product, cl_mem scratch,
+                                 const SetOperand& set) const {
+    if (auto ok = device.set_argument(product, 1, scratch); !ok) return ok;
     cl_uint number = 2;
     for (const int o : operands_of(product_))
-        if (auto ok = set(multiplies->get(), number++, o); !ok) return ok;
-    return run.add(multiplies->get(), size_t(round_up(std::max<int64_t>(items_, 1), lanes)), size_t(lanes));
+        if (auto ok = set(product, number++, o); !ok) return ok;
+    return run.add(product, size_t(round_up(std::max<int64_t>(items_, 1), lanes)), size_t(lanes));
 }
 
 } // namespace tessera::gpu

@@ -9,6 +9,7 @@
 #include "core/device.hpp"
 #include "core/plan/plan.hpp"
 #include "gpu/queue.hpp"
+#include "gpu/source.hpp"
 
 namespace tessera::gpu {
 
@@ -18,9 +19,19 @@ public:
 
     // Sets an argument of a kernel to an operand of the plan.
     using SetOperand = std::function<Result<void>(cl_kernel kernel, cl_uint number, int operand)>;
-    // Waits for what is queued in front of it, and for `after`; `run` gets the product.
-    Result<void> check(Device& device, Queue& queue, std::span<void* const> after, const SetOperand& set) const;
-    Result<void> multiply(Device& device, Queue::Run& run, const SetOperand& set) const;
+    // Of one execution at a time.
+    struct Check {
+        Owned<cl_kernel> kernel;
+        Owned<cl_mem> answer;
+    };
+    Result<Check> make_check(Device& device) const;
+    Result<Owned<cl_kernel>> make_product(Device& device) const { return kernel(device, kernel_name.data()); }
+    int64_t scratch_bytes() const; // for the product
+    // Waits for what is queued in front of it, and for `after`.
+    Result<void> run_check(Device& device, Queue& queue, std::span<void* const> after, const Check& check,
+                           const SetOperand& set) const;
+    Result<void> multiply(Device& device, Queue::Run& run, cl_kernel product, cl_mem scratch,
+                          const SetOperand& set) const;
 
     cl_program program() const { return program_.get(); }
     std::string source() const { return source_; }

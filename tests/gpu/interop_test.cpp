@@ -448,6 +448,14 @@ TEST_F(Interop, StreamsWithTimesHaveOneForEachExecution) {
         EXPECT_TRUE(get_profiling_data(s, profiling_data_kind::time).empty());
         linear(e, 1, 1).execute(s, in_place(m));
         EXPECT_EQ(get_profiling_data(s, profiling_data_kind::time).size(), 1u);
+        // Of several kernels, all of them.
+        const memory rows = counted(e);
+        const softmax_forward softmax({e, prop_kind::forward_inference, algorithm::softmax_accurate, md, md, 1});
+        reset_profiling(s);
+        for (int i = 0; i < 2; ++i) softmax.execute(s, in_place(rows));
+        EXPECT_EQ(get_profiling_data(s, profiling_data_kind::time).size(), 2u);
+        reset_profiling(s);
+        linear(e, 1, 0).execute(s, in_place(m));
         uint64_t time = 0;
         int none = 0;
         EXPECT_EQ(dnnl_query_profiling_data(s.get(), dnnl_profiling_data_kind_time, &none, &time),
