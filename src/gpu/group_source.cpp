@@ -4,9 +4,9 @@
 // a row or the maxima along an image's columns, lies in local memory. So a point comes from memory once, where a kernel
 // for each step reads it as often as there are steps.
 //
-// Sums keep the order of core/program/reduction.hpp. Those of windows have a work-item each, others that are many
-// results of a point 16. For few of them all work-items compute the next 4096 points into local memory, and 16 add
-// these up.
+// Sums keep the order of core/program/reduction.hpp. Many results of a point have 16 work-items each, or one where they
+// are summed in order, as windows are. For few of them all work-items compute the next 4096 points into local memory,
+// and 16 add these up.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "core/division.hpp"
+#include "core/plan/moves.hpp"
 #include "core/plan/rewrite/groups.hpp"
 #include "core/plan/rewrite/operands.hpp"
 #include "core/plan/unit.hpp"
@@ -35,6 +36,7 @@ struct Phase {
     std::vector<Loop> results, sums;     // outer loops and those that are summed over, a map's are all results
     int64_t first_loop = 0;              // where they stand in the kernel's list: outer loops but the last, then sums
 
+    int partials() const { return partials_of(step->in_order); } // of a result
     int64_t points() const { return iterations(results) * iterations(sums); }
     // Few results go through local memory.
     bool staged(int64_t lanes) const {
@@ -49,8 +51,7 @@ std::optional<Phase> phase_of(const Plan& plan, const Step& step) {
     if (step.kind == StepKind::map) return p.sums.empty() ? std::optional(p) : std::nullopt;
     p.parts = split_reduction(plan.programs[size_t(step.program)], int(plan.operands.size()));
     const bool of_four_bytes = p.parts->type == ValueType::f32 || p.parts->type == ValueType::s32;
-    const bool is_long = step.in_order && iterations(p.sums) > reduction_block;
-    return !is_long && !p.parts->pairs() && of_four_bytes && p.points() > 0 ? std::optional(p) : std::nullopt;
+    return !p.parts->pairs() && of_four_bytes && p.points() > 0 ? std::optional(p) : std::nullopt;
 }
 
 // What stores to local memory converts nothing.
@@ -217,13 +218,14 @@ private:
     std::string reduction(size_t k) {
         const Phase& p = phases_[k];
         add_type(p, k);
-        return p.step->in_order ? windows(p, k) : p.staged(lanes_) ? few_results(p, k) : many_results(p, k);
+        return p.staged(lanes_) ? few_results(p, k) : many_results(p, k);
     }
     std::string few_results(const Phase& p, size_t k) const {
         return fmt::format(R"cl(    for (place r = 0; r < results{0}; ++r) {{
 {1}    value{0} total = NOTHING{0};
     for (place first = 0; first < count{0}; first += {2}) {{
         const int block = (int)min(count{0} - first, (place){2});
+        #pragma unroll 4
         for (int i = lane; i < block; i += {3}) {{
             const place p = first + i;
 {4}            staged[i] = as_uint((value{0})s0);
@@ -251,21 +253,24 @@ private:
                            k, result_place(p, k, "r"), reduction_block, lanes_, point(p, k, "p"), reduction_sums,
                            outer(p, k), barrier());
     }
-    std::string windows(const Phase& p, size_t k) const {
-        return fmt::format(R"cl(    for (place r = lane; r < results{0}; r += {1}) {{
-{2}    value{0} total = NOTHING{0};
-    #pragma unroll 4
-    for (place p = 0; p < count{0}; ++p) {{
-{3}        total = COMBINED{0}(total, (value{0})s0);
-    }}
-{4}    }}
-{5})cl",
-                           k, lanes_, result_place(p, k, "r"), point(p, k, "p"), outer(p, k), barrier());
-    }
     // Work-items beside each other read what lies beside each other: points of a sum, or results.
     std::string many_results(const Phase& p, size_t k) const {
         const bool beside = results_are_beside(*p.parts, p.results, p.sums, operands_);
-        const int64_t own = lanes_ / reduction_sums; // results at a time
+        const int partials = p.partials();
+        const int64_t own = lanes_ / partials; // results at a time
+        const std::string together = partials == 1 ? ""
+                                                   : fmt::format(R"cl(        parts[lane] = as_uint(mine);
+        for (int apart = {1} / 2; apart; apart /= 2) {{
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (sum < apart)
+                parts[lane] = as_uint(
+                    (value{0})COMBINED{0}(VALUE{0}(parts[lane]), VALUE{0}(parts[lane + apart * apart_sums])));
+        }}
+        barrier(CLK_LOCAL_MEM_FENCE);
+        mine = VALUE{0}(parts[lane]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+)cl",
+                                                                 k, partials);
         return fmt::format(
             R"cl(    for (place r = 0; r < results{0}; r += {1}) {{
     const int sum = lane {2}, apart_sums = {3};
@@ -275,27 +280,19 @@ private:
     for (place first = 0; first < count{0}; first += {6}) {{
         const place end = min(first + {6}, count{0});
         value{0} mine = NOTHING{0};
+        #pragma unroll 4
         for (place p = first + sum; p < end; p += {7}) {{
 {8}            mine = COMBINED{0}(mine, (value{0})s0);
         }}
-        parts[lane] = as_uint(mine);
-        for (int apart = {7} / 2; apart; apart /= 2) {{
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (sum < apart)
-                parts[lane] = as_uint(
-                    (value{0})COMBINED{0}(VALUE{0}(parts[lane]), VALUE{0}(parts[lane + apart * apart_sums])));
-        }}
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (sum == 0) total = first ? COMBINED{0}(total, VALUE{0}(parts[lane])) : VALUE{0}(parts[lane]);
-        barrier(CLK_LOCAL_MEM_FENCE);
+{10}        total = first ? COMBINED{0}(total, mine) : mine;
     }}
     if (sum == 0 && result < results{0}) {{
 {9}    }}
     }}
-{10})cl",
-            k, own, beside ? fmt::format("/ {}", own) : fmt::format("% {}", reduction_sums), beside ? own : 1,
-            beside ? fmt::format("% {}", own) : fmt::format("/ {}", reduction_sums), result_place(p, k, "clamped"),
-            reduction_block, reduction_sums, point(p, k, "p"), outer(p, k), barrier());
+{11})cl",
+            k, own, beside ? fmt::format("/ {}", own) : fmt::format("% {}", partials), beside ? own : 1,
+            beside ? fmt::format("% {}", own) : fmt::format("/ {}", partials), result_place(p, k, "clamped"),
+            reduction_block, partials, point(p, k, "p"), outer(p, k), together, barrier());
     }
     // What a step stored, the next one reads, in local memory and elsewhere.
     static std::string barrier() { return "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"; }
@@ -325,16 +322,24 @@ std::vector<Phase> phases_of(const Plan& plan, const Step& group) {
 
 int64_t passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group) {
     constexpr int64_t points = 8; // of a work-item, as a group of all lanes has them
-    int64_t most = 1;
-    for (const Phase& p : phases_of(plan, group)) most = std::max(most, p.points());
+    int64_t most = 1, beside = 1;
+    for (const Phase& p : phases_of(plan, group)) {
+        most = std::max(most, p.points());
+        // Channels that lie side by side: as many as have work-items at once, which read them in whole lines.
+        if (p.parts && results_are_beside(*p.parts, group.nest.loops, p.sums, plan.operands.size()))
+            beside = std::max(beside, row.lanes / p.partials());
+    }
     const int64_t all = iterations(group.nest.loops);
-    return std::clamp<int64_t>(points * row.lanes / most, 1, std::max<int64_t>(all / (2 * row.units), 1));
+    return std::clamp<int64_t>(std::max(points * row.lanes / most, beside), 1,
+                               std::max<int64_t>(all / (2 * row.units), 1));
 }
 
 bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local) {
     if (row.processor()) return false;
     const std::vector<Phase> phases = phases_of(plan, group);
     if (phases.empty()) return false;
+    for (const Phase& p : phases) // longer ones are points as large as the caches of processors
+        if (p.step->in_order && iterations(p.sums) > few_points) return false;
     const int64_t lanes = lanes_of(row, phases);
     int64_t bytes = bytes_of_sums * (staged_points(phases, lanes) + lanes);
     for (const LocalScratch& l : local) {

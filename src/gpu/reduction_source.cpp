@@ -32,6 +32,7 @@ void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch)
     h.add_loops(all, r.operands);
     launch.groups = ceil_div(results, own);
     launch.source += source_of_sums(r);
+    const int at_once = launch.groups < row.units ? 16 : 4; // points on their way: few groups wait for memory alone
     // A work-item goes from point to point along the innermost loop, and looks for its place in the others at its end.
     const std::string next_row = r.sums.size() < 2 ? ""
                                                    : fmt::format(R"cl(            if (i < inner) continue;
@@ -63,7 +64,7 @@ kernel void tessera_step({1}) {{
             PLACE(in, {3}, sums, tables, other_sums, outer);
         }}
         partial mine = NOTHING;
-        #pragma unroll 4
+        #pragma unroll {15}
         for (place p = own_first + sum; p < end; p += PARTIALS) {{
 {5}{6}{7}{8}            mine = combined(mine, one);
             i += PARTIALS;
@@ -91,7 +92,7 @@ kernel void tessera_step({1}) {{
         each_operand(r, "            const place in_row{0} = in[{0}];\n") + elements(r, "in_row", inner, "inner", "i"),
         point_variables(r), r.point(), r.simple() ? "    const value one = (value)s0;\n" : point_as_partial(r),
         next_row, each_operand(r, "    const place e{0} = at[{0}];\n"), c_name(r.parts.type), c_name(r.parts.second()),
-        r.simple() ? "0" : "total.second", r.outer());
+        r.simple() ? "0" : "total.second", r.outer(), at_once);
 }
 
 } // namespace

@@ -167,6 +167,28 @@ TEST(Launches, rows_of_softmax_and_layer_normalization_are_points_of_one_kernel)
     EXPECT_EQ(kernels(a_gpu, softmax + " 4096x1000").at(0).source, kernels(a_gpu, softmax + " 1024x1001").at(0).source);
 }
 
+TEST(Launches, channels_beside_each_other_are_summed_in_whole_lines) {
+    // 1792 cells of 448 pixels, 16 of 64 channels a group: 16 work-items for each sum.
+    const std::string shape = " 64x64x112x112", what = "batch_normalization --dir=FWD_D --flags=CH --stag=";
+    EXPECT_EQ(kernels(a_gpu, what + "acdb --dtag=acdb" + shape).at(0).groups, 1792 * (64 / 16));
+    EXPECT_EQ(kernels(a_gpu, what + "abcd --dtag=abcd" + shape).at(0).groups, 64 * 64 * 4); // cells of 3136 pixels
+    // Sums of up to 64 in order: a work-item each.
+    EXPECT_EQ(kernels(a_gpu, what + "acdb --dtag=acdb 64x2048x7x7").at(0).groups, 64 * 2048 / 256);
+    EXPECT_EQ(kernels(a_gpu, "softmax --alg=accurate --stag=abcd --axis=1 8x21x64x64").size(), 1u);
+    // Blocks of 16 rows of 4096 are points for a processor's cache.
+    EXPECT_GT(kernels(a_gpu, "layer_normalization --dir=BWD_DW --flags=CH --stag=ab 16384x4096").size(), 3u);
+    // Without room in local memory, a kernel for each step reads whole lines, too.
+    EXPECT_EQ(kernels(a_gpu, "softmax --alg=accurate --sdt=bf16 --ddt=bf16 --stag=abcd --axis=1 8x1000x28x28").size(),
+              4u);
+}
+
+TEST(Launches, few_groups_of_a_sum_read_more_points_at_once) {
+    const std::vector<Launch> all = kernels(a_gpu, "reduction --alg=sum --stag=ab --dtag=ab 16384x4096:1x1");
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_NE(all[0].source.find("#pragma unroll 4\n"), std::string::npos);
+    EXPECT_NE(all[1].source.find("#pragma unroll 16\n"), std::string::npos);
+}
+
 TEST(Products, take_tensor_cores_where_these_round_nothing) {
     const auto has = [](const DeviceRow& row, const std::string& line, std::string_view what) {
         return source(row, "matmul " + line + " 512x512:512x512").find(what) != std::string::npos;
