@@ -42,9 +42,10 @@ bool is_variable(const Op& op, const Plan& plan) { return size_t(op.operand) >= 
 std::string load(const Op& op, const Plan& plan, const Access& access) {
     if (is_variable(op, plan)) return variable(op, plan);
     const DataType type = plan.operands[size_t(op.operand)].type;
-    const std::string from = op.operand == access.staged   ? std::string(access.code)
-                             : access.is_local(op.operand) ? fmt::format("o{0}[e{0}]", op.operand)
-                                                           : source_of_code(op.operand, type);
+    const std::string from = op.operand == access.staged    ? std::string(access.code)
+                             : access.is_loaded(op.operand) ? access.loaded[size_t(op.operand)]
+                             : access.is_local(op.operand)  ? fmt::format("o{0}[e{0}]", op.operand)
+                                                            : source_of_code(op.operand, type);
     if (op.type == ValueType::bits) return from;
     return fmt::format("{}_of_{}(read_{}({}))", short_name(op.type), short_name(natural(type)), name(type), from);
 }
@@ -54,10 +55,12 @@ std::string store(const Op& op, const Plan& plan, const std::string& value, cons
     if (access.is_local(op.operand))
         return fmt::format("o{0}[e{0}] = {1}", op.operand,
                            op.type == ValueType::bits ? value : fmt::format("as_uint({})", value));
-    if (bits(type) == 4) {
+    if (bits(type) == 4 || op.operand == access.packed) {
+        const std::string_view word = bits(type) == 64 ? "ulong" : "uint";
         const std::string stored = op.type == ValueType::bits
-                                       ? fmt::format("(uint){}", value)
+                                       ? fmt::format("({}){}", word, value)
                                        : fmt::format("code_{}_{}({})", name(type), short_name(op.type), value);
+        if (op.operand == access.packed) return fmt::format(fmt::runtime(access.pack), stored);
         if (op.operand == access.paired) return fmt::format("codes |= {} << (4 * half_of_byte)", stored);
         return fmt::format("put_nibble(o{0}, e{0}, {1})", op.operand, stored);
     }

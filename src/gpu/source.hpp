@@ -35,15 +35,20 @@ bool has_product_kernel(const DeviceRow& row, const Plan& plan, const Step& prod
 std::string_view c_name(ValueType type);   // "float"
 std::string_view c_name_of_bits(int bits); // "ushort"
 std::string_view source_of_types();        // functions of stored types, in front of every program
+std::string_view source_of_codes();        // behind those: code_s8_f32(x) of all types, for stores that are `packed`
 
 // How the statements of a program reach operands. Element e0 of buffer o0 is that of operand 0, unless it is `staged`:
 // then `code` is what was stored. Those of `local`, of f32 or s32, are arrays of uint in local memory. Where a stored
 // operand is `paired`, its elements of 4 bits go to `codes`, the one whose `half_of_byte` is 0 first, and not to
-// memory. The operands behind those of the plan are variables s0, s1.
+// memory; the code of a `packed` one goes where the pattern `pack` puts it. The operands behind those of the plan are
+// variables s0, s1.
 struct Access {
-    int staged = -1, paired = -1;
+    int staged = -1, paired = -1, packed = -1;
     std::string_view code = "tile[in_tile]";
+    std::string pack = {};
+    std::vector<std::string> loaded = {}; // by operand: what was stored, of those that were read before the program
     std::vector<int> local = {};
+    bool is_loaded(int operand) const { return size_t(operand) < loaded.size() && !loaded[size_t(operand)].empty(); }
     bool is_local(int operand) const { return std::ranges::find(local, operand) != local.end(); }
 };
 std::string source_of_code(int operand, DataType type); // what is stored, as an integer

@@ -195,4 +195,31 @@ void write_f64_s64(buffer b, place i, long x) { ((global double*)b)[i] = f64_of_
 )cl";
 }
 
+std::string_view source_of_codes() {
+    return R"cl(
+#define CODES(C, T)                                                                                                    \
+    uint code_f32_##C(T x) { return as_uint(f32_of_##C(x)); }                                                           \
+    uint code_bf16_##C(T x) { return narrow_bf16(f32_of_##C(x)); }                                                      \
+    uint code_f16_##C(T x) { return narrow_f16(f32_of_##C(x)); }                                                        \
+    uint code_f8_e5m2_##C(T x) { return narrow_f8_e5m2(f32_of_##C(x)); }                                                \
+    uint code_f8_e4m3_##C(T x) { return narrow_f8_e4m3(f32_of_##C(x)); }                                                \
+    uint code_e8m0_##C(T x) { return narrow_e8m0(f32_of_##C(x)); }                                                      \
+    ulong code_s64_##C(T x) { return (ulong)s64_of_##C(x); }                                                            \
+    uint code_s32_##C(T x) { return (uint)s32_of_##C(x); }                                                              \
+    uint code_s8_##C(T x) { return (uint)saturated_##C(x, -128, 127) & 255; }                                           \
+    uint code_u8_##C(T x) { return (uint)saturated_##C(x, 0, 255); }                                                    \
+    uint code_boolean_##C(T x) { return x != 0; }
+CODES(f32, float)
+CODES(s32, int)
+CODES(s64, long)
+#ifdef TESSERA_F64
+CODES(f64, double)
+ulong code_f64_f32(float x) { return as_ulong((double)x); }
+ulong code_f64_f64(double x) { return as_ulong(x); }
+ulong code_f64_s32(int x) { return as_ulong((double)x); }
+ulong code_f64_s64(long x) { return as_ulong(f64_of_s64(x)); }
+#endif
+)cl";
+}
+
 } // namespace tessera::gpu

@@ -79,13 +79,13 @@ TEST(Launches, count_places_in_64_bits_where_32_do_not_suffice) {
 }
 
 TEST(Launches, cover_every_point_once) {
-    // 2 x 28 * 28 rows of 64 in tiles of 128 x 32, few of them in tiles of 32 x 32; all 100352 numbers in runs of 4096
+    // 2 x 28 * 28 rows of 64 in tiles of 64 x 64, few of them in tiles of 32 x 32; all 100352 numbers in runs of 4096
     const auto transposed = [](const char* shape) {
         return launches(a_gpu, std::string("reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb ") + shape)
             .at(0)
             .groups;
     };
-    EXPECT_EQ(transposed("2x64x28x28"), 2 * 7 * 2);
+    EXPECT_EQ(transposed("2x64x28x28"), 2 * 13);
     EXPECT_EQ(transposed("2x64x8x8"), 2 * 2 * 2);
     // Blocks of 16 channels: 16 columns, 4 blocks, and pixels until a work-item has 16 points.
     EXPECT_EQ(launches(a_gpu, "reorder --sdt=f32 --ddt=f32 --stag=aBcd16b --dtag=acdb 64x64x16x16").at(0).groups,
