@@ -70,8 +70,8 @@ std::string noted(std::string text, const Plan& plan, const gpu::Kernel& kernel,
         return m[0].str() + fmt::format("    int notes = 0;\n    trace += (get_group_id(0) * {} + lane) * {};\n",
                                         kernel.launch.lanes, room);
     });
-    each(R"(\(place\)get_group_id\(0\))",
-         [&](const std::smatch&) { return "(place)(get_group_id(0) * GROUPS_APART)"; });
+    each("FIND_PART",
+         [&](const std::smatch&) { return "const place group = (place)(get_group_id(0) * GROUPS_APART);"; });
     return front +
            fmt::format(R"cl(
 void note(global ulong* trace, int* notes, ulong site, ulong bytes, ulong at) {{

@@ -90,7 +90,7 @@ TEST(Accesses, of_movers) {
         const auto plan = ops::row(problem->kind).lower(*problem);
         ASSERT_TRUE(plan) << plan.error().reason;
         const gpu::KernelPlan kernels = gpu::kernel_plan(a_gpu, *plan);
-        const auto a = accesses(*on, kernels.plan, gpu::kernel_of(a_gpu, kernels, 0));
+        const auto a = accesses(*on, kernels.plan, gpu::kernels_of(a_gpu, kernels)[0]);
         ASSERT_TRUE(a) << line << ": " << a.error().reason;
         std::printf("%.2f %.2f  %.2f %.2f  %.2f %3.0f  %s\n", a->read, a->written, a->read_at_once, a->written_at_once,
                     a->conflicts, a->in_flight, line);

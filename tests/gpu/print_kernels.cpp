@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
         const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
         if (!plan) return std::fprintf(stderr, "%s: %s\n", argv[i], plan.error().reason.c_str()), 1;
         const gpu::KernelPlan runs = gpu::kernel_plan(*row, *plan);
-        for (const auto& [step, launch, operands] : gpu::kernels_of(*row, runs)) {
+        for (const auto& [step, launch, operands, beside] : gpu::kernels_of(*row, runs)) {
             const std::string path = fmt::format("{}/{:02}.cl", argv[2], number++);
             std::ofstream(path) << "// " << argv[i] << "\n" << launch.source;
             fmt::print("{} {} groups of {}: {} of {}\n", path, launch.groups, launch.lanes,
