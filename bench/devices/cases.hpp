@@ -13,7 +13,8 @@ namespace tessera::bench {
 
 struct DeviceWork {
     std::function<void()> queue, wait;
-    int64_t bytes = 0; // of all tensors
+    int64_t bytes = 0;      // of all tensors
+    int64_t operations = 0; // products and sums, where these are what it does
     void run() const {
         queue();
         wait();
@@ -26,6 +27,7 @@ struct DeviceCase {
 std::vector<DeviceCase> small_cases(); // tens of MB, for processors
 std::vector<DeviceCase> large_moves(); // hundreds of MB, for GPUs: torch_times.py has the same cases
 std::vector<DeviceCase> large_sums();
+std::vector<DeviceCase> large_images();
 std::vector<DeviceCase> calls(); // little work: what a call costs
 
 // Products m x k by k x n of some kinds of types and layouts.

@@ -85,10 +85,11 @@ int run_large(const Options& o) {
     const dnnl::engine device(dnnl::engine::kind::gpu, 0);
     std::map<std::string, Beside> beside;
     if (!o.beside.empty()) beside = times_beside(o.beside);
-    fmt::print("{:>10} {:>10} {:>8} {:>8} {:>8} {:>11}  {}\n", "queued us", "alone us", "GB/s", "queued=1", "alone=1",
-               "first us", "case");
+    fmt::print("{:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>11}  {}\n", "queued us", "alone us", "GB/s", "TFLOP/s",
+               "queued=1", "alone=1", "first us", "case");
     std::vector<DeviceCase> cases = large_moves();
     std::ranges::move(large_sums(), std::back_inserter(cases));
+    std::ranges::move(large_images(), std::back_inserter(cases));
     for (const DeviceCase& c : cases) {
         if (c.name.find(o.filter) == std::string::npos) continue;
         const DeviceWork work = c.make(device);
@@ -97,8 +98,9 @@ int run_large(const Options& o) {
         const double first = seconds_since(start) * 1e6;
         const double queued = least_of_turns(work, first > 5e4 ? 2 : 20), alone = least_of_turns(work, 1);
         const Beside& other = beside[c.name];
-        fmt::print("{:>10.1f} {:>10.1f} {:>8.0f} {:>8.2f} {:>8.2f} {:>11.0f}  {}\n", queued, alone,
-                   double(work.bytes) / queued * 1e-3, other.queued / queued, other.alone / alone, first, c.name);
+        fmt::print("{:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f} {:>8.2f} {:>8.2f} {:>11.0f}  {}\n", queued, alone,
+                   double(work.bytes) / queued * 1e-3, double(work.operations) / queued * 1e-6, other.queued / queued,
+                   other.alone / alone, first, c.name);
         std::fflush(stdout);
     }
     return 0;

@@ -12,6 +12,8 @@ import torch
 import torch.nn.functional as F
 
 torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.allow_tf32 = False
+torch.backends.cudnn.benchmark = True
 torch.manual_seed(1)
 device = "cuda"
 images = torch.randn(64, 64, 112, 112, device=device)
@@ -69,6 +71,44 @@ CASES = {
     "matmul s8 4096": lambda: torch._int_mm(bytes_[0], bytes_[1].t()),
     "matmul 1x4096x4096": lambda: row[0] @ row[1],
 }
+
+
+LAYERS = {
+    "convolution 7x7 s2 64x3x224": (64, 3, 224, 64, 7, 2, 1),
+    "convolution 3x3 64x64x56": (64, 64, 56, 64, 3, 1, 1),
+    "convolution 3x3 64x256x14": (64, 256, 14, 256, 3, 1, 1),
+    "convolution 3x3 s2 64x128x56": (64, 128, 56, 128, 3, 2, 1),
+    "convolution 3x3 64x512x7": (64, 512, 7, 512, 3, 1, 1),
+    "convolution 3x3 1x256x14": (1, 256, 14, 256, 3, 1, 1),
+    "depthwise 3x3 64x192x56": (64, 192, 56, 192, 3, 1, 192),
+}
+KINDS = {
+    "f32 nchw": (torch.float32, torch.contiguous_format),
+    "f32 nhwc": (torch.float32, torch.channels_last),
+    "bf16 nhwc": (torch.bfloat16, torch.channels_last),
+}
+
+
+def add_convolution(layer, kind):
+    count, inputs, size, outputs, kernel, stride, groups = LAYERS[layer]
+    dtype, form = KINDS[kind]
+    src = torch.randn(count, inputs, size, size, device=device).to(dtype).contiguous(memory_format=form)
+    weights = torch.randn(outputs, inputs // groups, kernel, kernel, device=device).to(dtype).contiguous(memory_format=form)
+    pad = kernel // 2
+    CASES[f"{layer} {kind}"] = lambda: F.conv2d(src, weights, None, stride, pad, 1, groups)
+    if layer != "convolution 3x3 64x256x14" or kind == "f32 nchw":
+        return
+    dst = F.conv2d(src, weights, None, stride, pad)
+    backward = torch.ops.aten.convolution_backward
+    shape = f"3x3 64x256x14 {kind}"
+    rest = (None, [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups)
+    CASES[f"gradient of src {shape}"] = lambda: backward(dst, src, weights, *rest, [True, False, False])
+    CASES[f"gradient of weights {shape}"] = lambda: backward(dst, src, weights, *rest, [False, True, False])
+
+
+for layer in LAYERS:
+    for kind in KINDS:
+        add_convolution(layer, kind)
 
 
 def seconds(call, calls):
