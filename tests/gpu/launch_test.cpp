@@ -131,6 +131,9 @@ TEST(Products, read_vectors_where_tables_lead_to_runs) {
     };
     EXPECT_EQ(reads_vectors("--stag=acdb:cdba --dtag=acdb 2x16x28x28:32x16x3x3"), std::pair(true, true));
     EXPECT_EQ(reads_vectors("--stag=acdb:cdba --dtag=acdb 2x12x28x28:32x12x3x3"), std::pair(false, true)); // 12 of 8
+    // Pixels 20 elements apart are at no multiple of 8.
+    EXPECT_EQ(reads_vectors("--sstrides=15680x1x560x20:1x32x1536x512 --dtag=acdb 2x16x28x28:32x16x3x3"),
+              std::pair(false, true));
     EXPECT_EQ(reads_vectors("--stag=aBcd16b:ABcd16b16a --dtag=aBcd16b 2x32x28x28:32x32x3x3"), std::pair(true, true));
     EXPECT_EQ(reads_vectors("--stag=abcd:cdba --dtag=acdb 2x16x28x28:32x16x3x3"), std::pair(false, true));
 }

@@ -21,8 +21,18 @@ bool Pieces::may_be_vectors() const {
 }
 
 std::string Pieces::declared() const {
-    std::string text = fmt::format("    uint {}_words[{}];\n", side.name, of_lane() * words());
     const int o = side.matrix();
+    std::string text = fmt::format(R"cl(    uint {0}_words[{1}];
+    place {0}_at[{2}]; // of pieces at k = 0: tables of rows are read once
+#pragma unroll
+    for (int q = 0; q < {2}; ++q) {{
+        const int n = lane + q * {3};
+{4}        const place i = min(first_{0} + r, all_{0} - 1);
+        {0}_at[q] = in_batch{5}{6};
+    }}
+)cl",
+                                   side.name, of_lane() * words(), of_lane(), lanes, place_of_piece(), o,
+                                   along(side.ways, side.name, "i", size_t(o)));
     if (may_be_vectors())
         text +=
             fmt::format("    const bool {0}_vectors = (((size_t)o{1} + (size_t)in_batch{1} * {2}) | "
@@ -45,17 +55,19 @@ std::string Pieces::place_of_piece() const {
 // between `start` and `end`.
 std::string Pieces::each(std::string_view first_k, const std::string& vector, std::string_view start,
                          std::string_view element, std::string_view end) const {
+    const int o = side.matrix();
+    const std::string from_row =
+        fmt::format("    const place e{} = {}_at[q]{};\n", o, side.name, along(view.depth, "depth", "k", size_t(o)));
     std::string vectors;
     if (may_be_vectors())
         vectors = fmt::format(R"cl(            if ({0}_vectors && {1}) {{
-                const place i = {2}, k = {3};
-{4}{5}            }} else
+                const place k = first_c;
+{2}{3}            }} else
 )cl",
                               side.name,
                               along_rows ? fmt::format("first_i + {} < all_{} && first_c < depth", width - 1, side.name)
                                          : fmt::format("first_c + {} < depth", width - 1),
-                              along_rows ? "first_i" : fmt::format("min(first_i, all_{} - 1)", side.name), "first_c",
-                              source_of_places(view, side, Of::matrix), vector);
+                              from_row, vector);
     return fmt::format(R"cl(
 #pragma unroll
         for (int q = 0; q < {0}; ++q) {{
@@ -71,8 +83,8 @@ std::string Pieces::each(std::string_view first_k, const std::string& vector, st
         }}
 )cl",
                        of_lane(), lanes, past_the_end(), place_of_piece(), side.name, first_k, vectors, start, width,
-                       along_rows ? " + d" : "", along_rows ? "" : " + d", source_of_places(view, side, Of::matrix),
-                       element, end);
+                       along_rows ? " + d" : "", along_rows ? "" : " + d",
+                       along_rows ? source_of_places(view, side, Of::matrix) : from_row, element, end);
 }
 
 std::string Pieces::past_the_end() const {

@@ -2,7 +2,6 @@
 #include "gpu/products/split.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -57,9 +56,9 @@ int64_t parts_of(const DeviceRow& row, const Plan& plan, const Run& run) {
     constexpr int64_t least = 256, few_rows = 8, groups_that_read = 4;
     const auto has_all_of = [](int64_t parts) { return [=](const Matrices& m) { return m.depth >= parts * least; }; };
     if (run.matrices.empty() || std::ranges::none_of(run.matrices, has_all_of(2))) return 1;
-    int64_t results = 0, narrow = std::numeric_limits<int64_t>::max();
+    int64_t results = 0, narrow = 0;
     for (const Matrices& m : run.matrices)
-        results += m.batches * m.rows * m.columns, narrow = std::min({narrow, m.rows, m.columns});
+        results += m.batches * m.rows * m.columns, narrow = std::max(narrow, std::min(m.rows, m.columns));
     const int64_t wanted = row.units * (narrow <= few_rows ? groups_that_read : 1);
     if (results > wanted * row.lanes * 64) return 1; // 64 results a work-item, as many as there are
     const int64_t groups = groups_of(row, plan, run);
