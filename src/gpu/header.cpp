@@ -46,8 +46,8 @@ void Header::add_loops(std::span<const Loop> loops, size_t operands) {
     }
 }
 
-std::string source_of_arguments(const Plan& plan) {
-    std::string text = "global const place* restrict nest, global const place* restrict tables";
+std::string source_of_arguments(const Plan& plan, std::string_view space) {
+    std::string text = fmt::format("{} const place* restrict nest, global const place* restrict tables", space);
     for (size_t o = 0; o < plan.operands.size(); ++o)
         if (!plan.operands[o].counted) text += fmt::format(", buffer restrict b{}", o);
     return text;

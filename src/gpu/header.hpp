@@ -29,8 +29,9 @@ private:
     std::string text_;
 };
 
-// "global const place* restrict nest, ..., buffer restrict b0": the arguments of every kernel.
-std::string source_of_arguments(const Plan& plan);
+// "global const place* restrict nest, ..., buffer restrict b0": the arguments of every kernel. `space`: of numbers;
+// those of kernels without loops() may be "constant", which GPUs have a cache of its own for.
+std::string source_of_arguments(const Plan& plan, std::string_view space = "global");
 // " + i * stride_row0": the way of operand o along a loop that was added under `name`; strides of 0 and 1 are known
 // when the kernel is compiled.
 std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o);

@@ -27,6 +27,11 @@ std::shared_ptr<gpu::Device> device() {
     return made ? *made : nullptr;
 }
 
+gpu::KernelPlan kernels_of(const char* line) {
+    const auto problem = problem_of(*parse_problem_line(line));
+    return gpu::kernel_plan(a_gpu, *ops::row(problem->kind).lower(*problem));
+}
+
 } // namespace
 
 TEST(Accesses, of_movers) {
@@ -83,13 +88,7 @@ TEST(Accesses, of_movers) {
         "binary --alg=add --stag=abcd:acdb 8x64x56x56:8x64x56x56",
     };
     for (const char* line : lines) {
-        const auto parsed = parse_problem_line(line);
-        ASSERT_TRUE(parsed) << parsed.error().reason;
-        const auto problem = problem_of(*parsed);
-        ASSERT_TRUE(problem) << line << ": " << problem.error().reason;
-        const auto plan = ops::row(problem->kind).lower(*problem);
-        ASSERT_TRUE(plan) << plan.error().reason;
-        const gpu::KernelPlan kernels = gpu::kernel_plan(a_gpu, *plan);
+        const gpu::KernelPlan kernels = kernels_of(line);
         const auto a = accesses(*on, kernels.plan, gpu::kernels_of(a_gpu, kernels)[0]);
         ASSERT_TRUE(a) << line << ": " << a.error().reason;
         std::printf("%.2f %.2f  %.2f %.2f  %.2f %3.0f  %s\n", a->read, a->written, a->read_at_once, a->written_at_once,
@@ -98,6 +97,22 @@ TEST(Accesses, of_movers) {
         EXPECT_GE(a->written, 0.9) << line;
         EXPECT_LE(a->conflicts, 1.5) << line;
         EXPECT_GE(a->in_flight, 16) << line;
+    }
+}
+
+// There is no memory to run them in.
+TEST(Accesses, of_movers_with_places_of_64_bits_compile) {
+    const auto on = device();
+    if (!on) GTEST_SKIP() << "no device of OpenCL";
+    for (const char* line : {"reorder --sdt=s8 --ddt=s8 --stag=ab --dtag=ba 100000x100000",
+                             "reorder --sdt=f32 --ddt=bf16 --stag=ab --dtag=ab 100000x100000",
+                             "shuffle --dt=bf16 --stag=aBcd16b --axis=1 --group=5 40000x70x112x112",
+                             "shuffle --stag=acdb --axis=1 --group=4 40000x64x112x112"}) {
+        const gpu::KernelPlan kernels = kernels_of(line);
+        const gpu::Launch launch = gpu::kernels_of(a_gpu, kernels)[0].launch;
+        EXPECT_TRUE(launch.wide) << line;
+        const auto program = on->program(launch.source);
+        EXPECT_TRUE(program) << line << ": " << program.error().reason;
     }
 }
 

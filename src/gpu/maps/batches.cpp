@@ -68,13 +68,15 @@ std::string in_words(int bits, std::string_view v) {
     return bits >= 32 ? std::string(v) : fmt::format("{} * {} / 32", v, bits);
 }
 
+// Variables that an access of operand o takes.
+int64_t words_of(const MapView& view, size_t o) {
+    return view.ways[o] == Way::vector ? vector_of(view, o).words : view.ways[o] == Way::each ? view.width : 1;
+}
+
 // What was read of operand o for element v of the access.
 std::string code_of(const MapView& view, size_t o, std::string_view k) {
     const int bits = view.width_bits(o);
-    const int64_t of_access = view.ways[o] == Way::vector ? vector_of(view, o).words
-                              : view.ways[o] == Way::each ? view.width
-                                                          : 1;
-    const std::string at = fmt::format("{} * {}", k, of_access);
+    const std::string at = fmt::format("{} * {}", k, words_of(view, o));
     if (view.ways[o] == Way::one) return fmt::format("x{}[{}]", o, at);
     if (view.ways[o] == Way::each || bits >= 32) return fmt::format("x{}[{} + v]", o, at);
     return fmt::format("(x{}[{} + {}] >> v * {} % 32 & {}u)", o, at, in_words(bits, "v"), bits, (1u << bits) - 1);
@@ -83,31 +85,22 @@ std::string code_of(const MapView& view, size_t o, std::string_view k) {
 // x{o}, of access number k, from memory or from the tile.
 std::string read(const MapView& view, size_t o, std::string_view k) {
     const DataType type = view.plan.operands[o].type;
-    const auto code = [&](std::string_view v) {
-        if (int(o) == view.staged)
-            return fmt::format("    x{0}[{1}] = ((local const {2}*)tile)[in_tile + {3}];\n", o,
-                               view.ways[o] == Way::each ? fmt::format("{} * {} + v", k, view.width) : std::string(k),
-                               c_name_of_bits(bits(type)), v.empty() ? "0" : v);
-        return fmt::format("    const place e{0} = {1};\n    x{0}[{2}] = {3};\n", o, element(view, o, v),
-                           view.ways[o] == Way::each ? fmt::format("{} * {} + v", k, view.width) : std::string(k),
-                           source_of_code(int(o), type));
-    };
-    switch (view.ways[o]) {
-    case Way::vector:
-        return fmt::format("    {{\n{}    }}\n",
-                           read_vector(view, o, fmt::format("{} * {}", k, vector_of(view, o).words)));
-    case Way::one:
-        return fmt::format("    {{\n{}    }}\n", code(""));
-    default:
-        return fmt::format("#pragma unroll\n    for (int v = 0; v < {}; ++v) {{\n{}    }}\n", view.width, code("v"));
-    }
+    const std::string at = fmt::format("{} * {}", k, words_of(view, o));
+    if (view.ways[o] == Way::vector) return fmt::format("    {{\n{}    }}\n", read_vector(view, o, at));
+    const bool one = view.ways[o] == Way::one;
+    const std::string code = int(o) == view.staged
+                                 ? fmt::format("((local const {}*)tile)[in_tile + v]", c_name_of_bits(bits(type)))
+                                 : source_of_code(int(o), type);
+    return fmt::format(R"cl({0}    for (int v = 0; v < {1}; ++v) {{
+    const place e{2} = {3};
+    x{2}[{4} + v] = {5};
+    }}
+)cl",
+                       one ? "" : "#pragma unroll\n", words_of(view, o), o, element(view, o, one ? "" : "v"), at, code);
 }
 
 std::string declared(const MapView& view, size_t o, int64_t batch) {
-    const int64_t of_access = view.ways[o] == Way::vector ? vector_of(view, o).words
-                              : view.ways[o] == Way::each ? view.width
-                                                          : 1;
-    return fmt::format("    {} x{}[{}];\n", word(view.width_bits(o)), o, batch * of_access);
+    return fmt::format("    {} x{}[{}];\n", word(view.width_bits(o)), o, batch * words_of(view, o));
 }
 
 std::string elements(const MapView& view, std::string_view v) {
@@ -157,7 +150,8 @@ std::string source_of_access(const MapView& view, const Steps& steps) {
 int64_t batch_of(const MapView& view, const Steps& steps) {
     int64_t words = 0;
     for (size_t o = 0; o < view.operands(); ++o)
-        if (view.ways[o] != Way::inside && !steps.held[o]) words += view.words(o);
+        if (view.ways[o] != Way::inside && !steps.held[o])
+            words += words_of(view, o) * (view.width_bits(o) == 64 ? 2 : 1); // of 32 bits
     int64_t batch = words ? most_words / words : view.packs() ? 4 : most_words;
     if (!view.only_copies()) batch = std::min(batch, most_words / view.width);
     batch = std::min({batch, most_statements / (statements_of(view) * view.width), steps.count});

@@ -160,8 +160,8 @@ Launch launch_of_points(const MapView& view) {
     launch.source +=
         fmt::format("\n__attribute__((reqd_work_group_size({}, 1, 1)))\nkernel void tessera_step({}) {{\n{}"
                     "    const int lane = (int)get_local_id(0);\n{}{}{}}}\n",
-                    view.row.lanes, source_of_arguments(view.plan), h.text(), source_of_alignments(view), places,
-                    source_of_batches(view, steps));
+                    view.row.lanes, source_of_arguments(view.plan, "constant"), h.text(), source_of_alignments(view),
+                    places, source_of_batches(view, steps));
     launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
     return launch;
 }

@@ -216,16 +216,16 @@ Launch launch_of_tile(const MapView& view) {
     }
 
     launch.source = source_in_front_of_map(view, launch.wide);
-    launch.source +=
-        fmt::format(R"cl(
+    launch.source += fmt::format(R"cl(
 __attribute__((reqd_work_group_size({0}, 1, 1)))
 kernel void tessera_step({1}) {{
 {2}    const int lane = (int)get_local_id(0);
     local uint tile[{3}] __attribute__((aligned(16)));
 {4}{5}{6}{7}}}
 )cl",
-                    lanes, source_of_arguments(view.plan), h.text(), tile_words(view), source_of_alignments(view),
-                    source_of_unit(view, s, launch.wide), source_of_reading(view, s), source_of_writing(view, s));
+                                 lanes, source_of_arguments(view.plan, "constant"), h.text(), tile_words(view),
+                                 source_of_alignments(view), source_of_unit(view, s, launch.wide),
+                                 source_of_reading(view, s), source_of_writing(view, s));
     launch.nest = std::move(h.numbers), launch.tables = std::move(h.tables);
     return launch;
 }

@@ -89,11 +89,6 @@ bool MapView::only_copies() const {
     return ways[from] == Way::vector && width_bits(from) == width_bits(size_t(stored));
 }
 
-int64_t MapView::words(size_t o) const {
-    if (ways[o] == Way::vector) return std::max<int64_t>(width * width_bits(o) / 32, 1);
-    return (ways[o] == Way::each ? width : 1) * (width_bits(o) == 64 ? 2 : 1);
-}
-
 // 16, which pays for finding the place of a group: on an H200 copies of 205 MB of f32 take 132 us with 4 points, 112
 // with 8, 107 with 16. As many bytes of narrower types.
 int64_t MapView::most_points() const {

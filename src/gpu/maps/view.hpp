@@ -41,7 +41,6 @@ struct MapView {
     const Loop& column_loop() const { return nest.loops[columns]; }
     bool packs() const { return width > 1; } // what is stored goes to memory as one vector
     bool only_copies() const;                // vectors, without a look at their elements
-    int64_t words(size_t o) const;           // of an access, in variables
     int64_t most_points() const;             // of a work-item
     int64_t points() const;                  // fewer where there would not be two groups for each unit
 };
