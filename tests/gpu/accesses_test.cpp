@@ -87,6 +87,8 @@ TEST(Accesses, of_movers) {
         "binary --alg=add --stag=acdb:acdb 8x64x56x56:1x64x1x1",
         "binary --alg=add --stag=abcd:acdb 8x64x56x56:8x64x56x56",
     };
+    std::puts("Shares of sectors that are used: by groups, read and written; by instructions, read and written.\n"
+              "Passes of local memory for an instruction. Bytes that a work-item loads before it stores.");
     for (const char* line : lines) {
         const gpu::KernelPlan kernels = kernels_of(line);
         const auto a = accesses(*on, kernels.plan, gpu::kernels_of(a_gpu, kernels)[0]);

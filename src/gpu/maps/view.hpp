@@ -8,7 +8,6 @@
 // stored by whole bytes.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
