@@ -16,6 +16,8 @@ DeviceBuffer device_buffer_of(const dnnl_memory& memory) { return {memory.handle
 
 Result<DeviceBuffer> Staged::add(const dnnl_memory& memory, size_t bytes, bool written) {
     const bool scalar = memory.desc.md.kind == FormatKind::host_scalar;
+    if (scalar && here_ && here_->takes_values())
+        return DeviceBuffer{const_cast<uint64_t*>(&memory.scalar), MemoryKind::value};
     Place place{&memory, nullptr, nullptr, scalar ? const_cast<uint64_t*>(&memory.scalar) : nullptr, bytes, written};
     DeviceMemory* const there = scalar ? nullptr : elsewhere(memory);
     if (there) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that an execution cannot reach where it is: host scalars, and one side of a reorder between engines. It has a
-// place on the engine of the primitive while that runs.
+// place on the engine of the primitive while that runs, but for scalars that the engine takes from the host.
 //
 //   Staged staged(engine);
 //   auto place = staged.add(memory, bytes, written);  // its contents are there

@@ -14,8 +14,10 @@
 
 namespace tessera {
 
-// An address in unified shared memory, or an object of the run time: a cl_mem, the address of a sycl::buffer.
-enum class MemoryKind : uint8_t { usm = 0, buffer = 1 };
+// An address in unified shared memory, or an object of the run time: a cl_mem, the address of a sycl::buffer. Of an
+// execution, where DeviceMemory::takes_values(), also the address of eight bytes on the host, which are read before it
+// returns.
+enum class MemoryKind : uint8_t { usm = 0, buffer = 1, value = 2 };
 
 // What an engine computes on: a cl_device_id and a cl_context, the addresses of a sycl::device and a sycl::context.
 struct DeviceHandles {
@@ -54,6 +56,7 @@ class DeviceMemory {
 public:
     virtual ~DeviceMemory() = default;
     virtual MemoryKind usual_kind() const = 0; // of memory that is made without a word about its kind
+    virtual bool takes_values() const { return false; }
     virtual Result<std::shared_ptr<void>> allocate(size_t bytes, MemoryKind kind) = 0;
     // A buffer of the caller, of `bytes` bytes at least: refused where the device cannot reach it. What is returned has
     // the handle to use, and keeps an object of the run time alive; it owns no unified shared memory.

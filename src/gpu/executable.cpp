@@ -28,6 +28,11 @@ bool computes_in_doubles(const Plan& plan) {
     return std::ranges::any_of(plan.operands, is_double) || std::ranges::any_of(plan.programs, computes);
 }
 
+// How many of the first operands are values.
+size_t values_among(const Submission& submission, size_t operands) {
+    return size_t(std::ranges::count(submission.kinds.first(operands), MemoryKind::value));
+}
+
 } // namespace
 
 // A free set of kernels, or none; given back without an allocation, which could fail.
@@ -167,6 +172,9 @@ Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint num
         return device_->set_argument(kernel, number, scratch[scratch_places_[size_t(operand.scratch)]]);
     if (submission.kinds[size_t(o)] == MemoryKind::buffer)
         return device_->set_argument(kernel, number, static_cast<cl_mem>(handles[size_t(o)]));
+    if (submission.kinds[size_t(o)] == MemoryKind::value)
+        return device_->set_argument(kernel, number,
+                                     scratch[scratch_bytes_.size() + values_among(submission, size_t(o))]);
     return queue.set_shared_argument(kernel, number, handles[size_t(o)]);
 }
 
@@ -182,8 +190,15 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
     for (size_t i = 0; i < runs_.size(); ++i)
         if (const auto& sparse = runs_[i].sparse)
             if (auto ok = sparse->run_check(*device_, queue, submission.after, kernels[i].check, set); !ok) return ok;
-    if (auto ok = queue.take(scratch, scratch_bytes_); !ok) return ok; // others wait for it: not while the host waits
+    // Others wait for scratch memory, so it is not taken while the host waits.
+    const size_t values = values_among(submission, submission.kinds.size());
+    std::vector<size_t> bytes;
+    if (values) bytes = scratch_bytes_, bytes.resize(bytes.size() + values, sizeof(uint64_t));
+    if (auto ok = queue.take(scratch, values ? bytes : scratch_bytes_); !ok) return ok;
     Queue::Run queued(queue, submission.after, submission.event != nullptr);
+    for (size_t o = 0, n = scratch_bytes_.size(); values && o < submission.kinds.size(); ++o)
+        if (submission.kinds[o] == MemoryKind::value)
+            if (auto ok = queued.fill(scratch[n++], *static_cast<const uint64_t*>(handles[o])); !ok) return ok;
     for (size_t i = 0; i < runs_.size(); ++i) {
         const Run& run = runs_[i];
         const cl_kernel kernel = kernels[i].step.get();

@@ -57,7 +57,7 @@ private:
     Result<Run> run_of(Kernel kernel, std::vector<int64_t>& scratch) const;
     void place(std::span<const int64_t> scratch);
     Result<KernelSet> make_kernels() const;
-    // The buffer of an operand that is no constant, for a kernel.
+    // The buffer of an operand that is no constant, for a kernel. Values are in scratch memory, behind the others.
     Result<void> set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int operand,
                              std::span<void* const> handles, const Submission& submission,
                              const Queue::Scratch& scratch) const;

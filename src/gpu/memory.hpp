@@ -11,6 +11,7 @@ class Memory final : public DeviceMemory {
 public:
     explicit Memory(std::shared_ptr<Device> device) : device_(std::move(device)) {}
     MemoryKind usual_kind() const override { return MemoryKind::buffer; }
+    bool takes_values() const override { return true; }
     Result<std::shared_ptr<void>> allocate(size_t bytes, MemoryKind kind) override;
     Result<std::shared_ptr<void>> share(DeviceBuffer buffer, size_t bytes) override;
     Result<void> write(DeviceBuffer buffer, const void* from, size_t bytes) override;

@@ -46,6 +46,7 @@ namespace tessera::gpu {
     F(clReleaseKernel)                                                                                                 \
     F(clSetKernelArg)                                                                                                  \
     F(clEnqueueNDRangeKernel)                                                                                          \
+    F(clEnqueueFillBuffer)                                                                                             \
     F(clEnqueueCopyBuffer)                                                                                             \
     F(clEnqueueWriteBuffer)                                                                                            \
     F(clEnqueueReadBuffer)                                                                                             \

@@ -7,8 +7,6 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr unsigned in_order = 1, out_of_order = 2, profiling = 4; // dnnl_stream_flags_t
-
 std::vector<cl_event> events(std::span<void* const> after) {
     std::vector<cl_event> all;
     for (void* const e : after) all.push_back(static_cast<cl_event>(e));
@@ -139,19 +137,30 @@ Queue::Run::Run(Queue& queue, std::span<void* const> after, bool event)
     : queue_(queue), after_(events(after)), event_(event) {}
 
 Result<void> Queue::Run::add(cl_kernel kernel, size_t items, size_t group, bool beside) {
-    const bool unordered = queue_.flags_ & out_of_order, timed = queue_.flags_ & profiling;
-    if (unordered && !beside && !last_.empty()) {
+    if ((queue_.flags_ & out_of_order) && !beside && !last_.empty()) {
         before_ = std::exchange(last_, {});
         after_ = handles(before_);
     }
     cl_event event = nullptr;
-    const cl_int error = queue_.device_->cl.clEnqueueNDRangeKernel(queue_.queue_.get(), kernel, 1, nullptr, &items,
-                                                                   &group, cl_uint(after_.size()), list(after_),
-                                                                   unordered || timed || event_ ? &event : nullptr);
-    if (error != CL_SUCCESS) return failed("clEnqueueNDRangeKernel", error);
-    if (!unordered) after_.clear(), last_.clear(); // the kernels behind wait for this one
+    const cl_int error =
+        queue_.device_->cl.clEnqueueNDRangeKernel(queue_.queue_.get(), kernel, 1, nullptr, &items, &group,
+                                                  cl_uint(after_.size()), list(after_), has_event() ? &event : nullptr);
+    return queued("clEnqueueNDRangeKernel", error, event);
+}
+
+Result<void> Queue::Run::fill(cl_mem memory, uint64_t value) {
+    cl_event event = nullptr;
+    const cl_int error =
+        queue_.device_->cl.clEnqueueFillBuffer(queue_.queue_.get(), memory, &value, sizeof value, 0, sizeof value,
+                                               cl_uint(after_.size()), list(after_), has_event() ? &event : nullptr);
+    return queued("clEnqueueFillBuffer", error, event);
+}
+
+Result<void> Queue::Run::queued(std::string_view call, cl_int error, cl_event event) {
+    if (error != CL_SUCCESS) return failed(call, error);
+    if (!(queue_.flags_ & out_of_order)) after_.clear(), last_.clear(); // what is behind waits for this
     if (event) last_.push_back(queue_.owned(event));
-    if (timed) all_.push_back(last_.back());
+    if (queue_.flags_ & profiling) all_.push_back(last_.back());
     return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "core/device.hpp"
@@ -12,6 +13,7 @@
 namespace tessera::gpu {
 
 class Queue final : public DeviceQueue {
+    static constexpr unsigned in_order = 1, out_of_order = 2, profiling = 4; // dnnl_stream_flags_t
     struct SizedBuffer {
         Owned<cl_mem> memory;
         size_t bytes = 0;
@@ -54,9 +56,13 @@ public:
     public:
         Run(Queue& queue, std::span<void* const> after, bool event);
         Result<void> add(cl_kernel kernel, size_t items, size_t group, bool beside = false);
-        Result<std::shared_ptr<void>> finish(); // the event, if it was asked for
+        Result<void> fill(cl_mem memory, uint64_t value); // before all kernels
+        Result<std::shared_ptr<void>> finish();           // the event, if it was asked for
 
     private:
+        Result<void> queued(std::string_view call, cl_int error, cl_event event);
+        bool has_event() const { return event_ || (queue_.flags_ & (out_of_order | profiling)); }
+
         Queue& queue_;
         std::vector<cl_event> after_;
         const bool event_;

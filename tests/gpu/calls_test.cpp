@@ -96,6 +96,15 @@ std::map<std::string, int64_t> calls_of(const std::function<void()>& body) {
 TEST_F(Calls, OfAnExecutionSetOperandsAndQueueKernels) {
     const memory::desc plain({3, 40, 5}, dt::f32, tag::abc), turned({3, 40, 5}, dt::f32, tag::acb),
         matrix({40, 40}, dt::f32, tag::ab);
+    primitive_attr scaled;
+    scaled.set_host_scale(DNNL_ARG_SRC, dt::f32);
+    const memory half(memory::desc::host_scalar(dt::f32), 0.5f);
+    const auto of_matmul = [&](const std::pair<int, memory>& more) {
+        Arguments all{
+            {DNNL_ARG_SRC, filled(matrix, 1)}, {DNNL_ARG_WEIGHTS, filled(matrix, 2)}, {DNNL_ARG_DST, {matrix, gpu}}};
+        if (more.first) all.insert(more);
+        return all;
+    };
     struct Case {
         const char* name;
         primitive p;
@@ -108,11 +117,9 @@ TEST_F(Calls, OfAnExecutionSetOperandsAndQueueKernels) {
          {{DNNL_ARG_FROM, filled(plain, 1)}, {DNNL_ARG_TO, memory(turned, gpu)}},
          1,
          2},
-        {"matmul",
-         matmul({gpu, matrix, matrix, matrix}),
-         {{DNNL_ARG_SRC, filled(matrix, 1)}, {DNNL_ARG_WEIGHTS, filled(matrix, 2)}, {DNNL_ARG_DST, {matrix, gpu}}},
-         2,
-         3},
+        {"matmul", matmul({gpu, matrix, matrix, matrix}), of_matmul({}), 2, 3},
+        {"matmul with a scale of the host", matmul({gpu, matrix, matrix, matrix, scaled}),
+         of_matmul({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, half}), 2, 4},
         {"softmax", softmax(20, 300), rows_of(20, 300), 4, 3},
         {"convolution", convolution(), of_convolution(), 1, 3},
     };
@@ -125,7 +132,9 @@ TEST_F(Calls, OfAnExecutionSetOperandsAndQueueKernels) {
             const int64_t kernels = all["clEnqueueNDRangeKernel"], operands = all["clSetKernelArg"];
             EXPECT_TRUE(kernels >= 1 && kernels <= c.kernels) << c.name << ": " << kernels;
             EXPECT_TRUE(operands >= kernels && operands <= kernels * c.operands) << c.name << ": " << operands;
-            all.erase("clEnqueueNDRangeKernel"), all.erase("clSetKernelArg");
+            EXPECT_EQ(all["clEnqueueFillBuffer"], c.arguments.contains(DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC)) << c.name;
+            for (const char* expected : {"clEnqueueNDRangeKernel", "clSetKernelArg", "clEnqueueFillBuffer"})
+                all.erase(expected);
             if (flags == stream::flags::out_of_order) { // each execution has events, and scratch memory of its own
                 EXPECT_TRUE(all["clCreateBuffer"] > 0 || c.p.get_kind() != primitive::kind::softmax);
                 for (const char* own : {"clReleaseEvent", "clCreateBuffer", "clReleaseMemObject"}) all.erase(own);
@@ -160,6 +169,39 @@ TEST_F(Calls, OfOneStreamShareScratchMemoryOfTheLargest) {
         EXPECT_EQ(bits_of(many.at(DNNL_ARG_DST)), right);
     }
     EXPECT_EQ(alive(), before);
+}
+
+// Each execution has the scale that the host had then, whenever its kernels run.
+TEST_F(Calls, TakeScalarsOfTheHostAtOnce) {
+    const memory::desc matrix({40, 40}, dt::f32, tag::ab);
+    primitive_attr scaled;
+    scaled.set_host_scale(DNNL_ARG_SRC, dt::f32);
+    scaled.set_host_scale(DNNL_ARG_WEIGHTS, dt::f32);
+    const matmul product({gpu, matrix, matrix, matrix, scaled});
+    const memory a = filled(matrix, 1), b = filled(matrix, 2);
+    memory scale(memory::desc::host_scalar(dt::f32), 1.f);
+    const memory two(memory::desc::host_scalar(dt::f32), 2.f);
+    for (const auto flags : {stream::flags::in_order, stream::flags::out_of_order}) {
+        stream s(gpu, flags);
+        std::vector<memory> results;
+        for (int i = 0; i < 8; ++i) {
+            results.emplace_back(matrix, gpu);
+            scale.set_host_scalar_value(float(1 << i));
+            product.execute(s, {{DNNL_ARG_SRC, a},
+                                {DNNL_ARG_WEIGHTS, b},
+                                {DNNL_ARG_DST, results[size_t(i)]},
+                                {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, scale},
+                                {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, two}});
+        }
+        scale.set_host_scalar_value(0.f);
+        s.wait();
+        const std::vector<float> first = values_of(results[0]);
+        EXPECT_NE(first[0], 0);
+        for (size_t i = 1; i < results.size(); ++i) {
+            const std::vector<float> more = values_of(results[i]);
+            for (size_t k = 0; k < more.size(); ++k) ASSERT_EQ(more[k], first[k] * float(1 << i)) << i;
+        }
+    }
 }
 
 // Threads that execute one primitive on one stream, and on streams of their own.
