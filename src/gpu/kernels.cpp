@@ -136,7 +136,8 @@ std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan,
         Kernel kernel = kernel_of(row, plan, i);
         if (kernel.launch.groups == 0) continue;
         const auto like = std::ranges::find_if(kernels, [&](const Kernel& k) {
-            return k.launch.source == kernel.launch.source && k.operands == kernel.operands;
+            return k.launch.source == kernel.launch.source && k.operands == kernel.operands &&
+                   may_join(parts[size_t(&k - kernels.data())], kernel.launch);
         });
         if (like == kernels.end())
             parts.push_back({kernel.launch}), kernels.push_back(std::move(kernel));

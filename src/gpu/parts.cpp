@@ -5,6 +5,13 @@
 
 namespace tessera::gpu {
 
+bool may_join(std::span<const LaunchPart> parts, const LaunchPart& more) {
+    constexpr size_t most_numbers = 4096, most_parts = 64;
+    size_t numbers = more.nest.size();
+    for (const LaunchPart& part : parts) numbers += part.nest.size();
+    return numbers <= most_numbers && parts.size() < most_parts;
+}
+
 void set_parts(Launch& launch, std::span<const LaunchPart> parts) {
     LaunchPart& all = launch;
     if (parts.size() == 1) {

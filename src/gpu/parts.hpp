@@ -9,6 +9,8 @@
 
 namespace tessera::gpu {
 
+// No more parts than constant memory has room for, 64 KiB at least, and than a group looks through quickly.
+bool may_join(std::span<const LaunchPart> parts, const LaunchPart& more);
 // Gives a launch, which has its source, all of these numbers to run with. Groups find the part that they belong to
 // (FIND_PART), those of large parts first.
 //

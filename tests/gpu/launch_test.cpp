@@ -8,6 +8,7 @@
 
 #include "core/plan/rewrite/local_step.hpp"
 #include "gpu/kernels.hpp"
+#include "gpu/parts.hpp"
 #include "gpu/products/split.hpp"
 #include "gpu/source.hpp"
 #include "line/problem_line.hpp"
@@ -122,6 +123,22 @@ TEST(Products, of_the_borders_of_an_image_are_one_launch) {
             EXPECT_EQ(kernels(row, line).size(), 1u) << line;
     const std::string stem = "convolution --stag=acdb:cdba --dtag=acdb --padding=3 --stride=2 256x3x224x224:64x3x7x7";
     EXPECT_LT(kernels(with_tensors, stem).at(0).tables.size(), 256u * 112 * 112 / 4); // those of pixels are an image's
+}
+
+TEST(Launches, in_parts_have_the_numbers_of_all_of_them) {
+    const std::vector<LaunchPart> parts = {{{1, 2}, {30}, 2}, {{3, 4}, {31, 32}, 7}};
+    Launch launch;
+    launch.source = "text";
+    set_parts(launch, parts);
+    EXPECT_EQ(launch.groups, 9);
+    EXPECT_EQ(launch.nest, (std::vector<int64_t>{7, 6, 0, 9, 8, 2, 3, 4, 1, 2})); // the larger one first
+    EXPECT_EQ(launch.tables, (std::vector<int64_t>{31, 32, 30}));
+    EXPECT_NE(launch.source, "text");
+    // As many as constant memory holds the numbers of.
+    const LaunchPart large{std::vector<int64_t>(1500), {}, 1};
+    EXPECT_TRUE(may_join(std::vector(1, large), large));
+    EXPECT_FALSE(may_join(std::vector(2, large), large));
+    EXPECT_FALSE(may_join(std::vector<LaunchPart>(64), LaunchPart()));
 }
 
 TEST(Products, read_vectors_where_tables_lead_to_runs) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which steps run at the same time: those of one program that write different elements of its outputs, unless they read
 // what another one of them may write.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrite/together.hpp"
+#include "core/plan/rewrite/turns.hpp"
 #include "line/problem_line.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
@@ -50,6 +52,19 @@ TEST(Together, are_no_steps_that_read_one_of_several_outputs) {
         plan.programs[0] = reads;
         mark_together(plan, std::vector<bool>(plan.steps.size()));
         EXPECT_EQ(waiting(plan), int64_t(plan.steps.size())) << read;
+    }
+}
+
+// A state of a recurrent cell is read by the step that writes the next one, in the same tensor by the same program.
+TEST(Together, are_no_turns_of_time) {
+    for (const char* cell : {"vanilla_rnn --activation=tanh", "lstm", "gru"}) {
+        const auto line = parse_problem_line(fmt::format("rnn --dir=FWD_I --alg={} l1t5mb2sic8", cell));
+        ASSERT_TRUE(line) << line.error().reason;
+        const auto problem = problem_of(*line);
+        ASSERT_TRUE(problem) << problem.error().reason;
+        Plan plan = unrolled(*ops::row(problem->kind).lower(*problem));
+        mark_together(plan, std::vector<bool>(plan.steps.size()));
+        EXPECT_GE(waiting(plan), 5) << cell << ": " << to_string(plan);
     }
 }
 

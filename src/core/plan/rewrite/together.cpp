@@ -17,17 +17,37 @@ size_t written_by(const Plan& plan, const Step& step) {
                                               : plan.programs[size_t(step.program)].ops.back().operand);
 }
 
-// Factors and neighbours are read as well as what the program loads.
-bool reads(const Program& whole, const Plan& plan, size_t written) {
-    const Operand& output = plan.operands[written];
-    return std::ranges::any_of(whole.ops, [&](const Op& op) {
-        if (op.code != OpCode::load) return false;
-        const Operand& operand = plan.operands[size_t(op.operand)];
-        return operand.arg == output.arg && operand.scratch == output.scratch;
-    });
+// Whether two operands are views of one tensor that lie at other elements somewhere in a step. Others in its memory are
+// what it is not: weights before their compensation.
+bool lie_apart(const Plan& plan, const Step& step, size_t a, size_t b) {
+    const Operand &x = plan.operands[a], &y = plan.operands[b];
+    if (a == b || x.type != y.type || x.bytes != y.bytes || x.buffer != y.buffer) return false;
+    if (step.product) {
+        const Space space = with_all_layouts(step.product->space);
+        return a >= space.layouts.size() || b >= space.layouts.size() || space.layouts[a] != space.layouts[b];
+    }
+    const auto differs = [&](const Loop& loop) {
+        return loop.stride[a] != loop.stride[b] || loop.table[a] != loop.table[b];
+    };
+    return step.nest.base[a] != step.nest.base[b] || std::ranges::any_of(step.nest.loops, differs);
 }
-bool reads_own_output(const Plan& plan, const Step& step) {
-    return step.kind != StepKind::fill && reads(whole_program(plan, step), plan, written_by(plan, step));
+
+// What a step reads of the memory of an operand: nothing, what it writes to it at that point, or more, like the turn
+// before it in a loop over time. Factors and neighbours are read as well as what the program loads.
+enum class Reads { nothing, own, others };
+Reads reads(const Plan& plan, const Step& step, size_t written) {
+    if (step.kind == StepKind::fill) return Reads::nothing;
+    const Operand& output = plan.operands[written];
+    const Program whole = whole_program(plan, step);
+    Reads all = Reads::nothing;
+    for (const Op& op : whole.ops) {
+        if (op.code != OpCode::load) continue;
+        const Operand& operand = plan.operands[size_t(op.operand)];
+        if (operand.arg != output.arg || operand.scratch != output.scratch) continue;
+        if (lie_apart(plan, step, size_t(op.operand), written)) return Reads::others;
+        all = Reads::own;
+    }
+    return all;
 }
 
 bool stores_several(const Plan& plan, const Step& step) {
@@ -40,8 +60,9 @@ bool stores_several(const Plan& plan, const Step& step) {
 
 bool reads_any_output(const Plan& plan, const Step& step) {
     const Program whole = whole_program(plan, step);
-    return std::ranges::any_of(
-        whole.ops, [&](const Op& op) { return op.code == OpCode::store && reads(whole, plan, size_t(op.operand)); });
+    return std::ranges::any_of(whole.ops, [&](const Op& op) {
+        return op.code == OpCode::store && reads(plan, step, size_t(op.operand)) != Reads::nothing;
+    });
 }
 
 // Whether a step may run while the one before it does, and those that run together with that one.
@@ -50,7 +71,8 @@ bool may_run_together(const Plan& plan, const Step& before, const Step& step) {
     if (stores_several(plan, before) || stores_several(plan, step))
         return before.program == step.program && !reads_any_output(plan, step);
     // What it reads there may be what the steps before it have written, unless all are boxes of one program.
-    return !reads_own_output(plan, step) || before.program == step.program;
+    const Reads own = reads(plan, step, written_by(plan, step));
+    return own == Reads::nothing || (own == Reads::own && before.program == step.program);
 }
 
 // The elements from the first to behind the last one that a step with a nest writes.
