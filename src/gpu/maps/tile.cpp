@@ -18,7 +18,7 @@ namespace {
 
 int64_t power_of_two(int64_t at_least) { return int64_t(std::bit_ceil(uint64_t(at_least))); }
 
-struct Shape {
+struct TileShape {
     Loop rows, columns, more;
     std::vector<Loop> others;
     // Powers of two: of a tile and, of columns, accesses of a row of it.
@@ -40,8 +40,8 @@ int64_t pitch_of(int64_t rows, int64_t columns, int bits) {
     return (words > 1 ? words + (bits == 64 ? 2 : beside) : words) * 32 / bits;
 }
 
-Shape shape_of(const MapView& view) {
-    Shape s;
+TileShape tile_shape_of(const MapView& view) {
+    TileShape s;
     const auto o = size_t(view.staged);
     const size_t rows = dense_loop(view.nest, o);
     for (size_t k = 0; k < view.nest.loops.size(); ++k)
@@ -99,15 +99,15 @@ struct Walk {
     // " + m * by": what the number of the tile adds.
     std::string of_tiles(std::string_view by) const { return tiles == 1 ? "" : fmt::format(" + m * {}", by); }
 };
-Walk reading(const MapView& view, const Shape& s) {
+Walk reading(const MapView& view, const TileShape& s) {
     return {s.column_slots, std::max<int64_t>(view.row.lanes / s.row_slots, 1), s.more_run};
 }
-Walk writing(const MapView& view, const Shape& s) {
+Walk writing(const MapView& view, const TileShape& s) {
     return {s.row_slots, std::max<int64_t>(view.row.lanes / s.access_slots, 1), s.more_run};
 }
 
 // All of the tiles' elements, in batches of loads. Beyond its last row and column a tile has that element again.
-std::string source_of_reading(const MapView& view, const Shape& s) {
+std::string source_of_reading(const MapView& view, const TileShape& s) {
     const auto o = size_t(view.staged);
     const Walk walk = reading(view, s);
     const auto type = c_name_of_bits(view.width_bits(o));
@@ -133,7 +133,7 @@ std::string source_of_reading(const MapView& view, const Shape& s) {
                        fmt::format("    {} x[{}];\n{}{}", type, batch, each(load, true), each(store, false))));
 }
 
-std::string source_of_unit(const MapView& view, const Shape& s, bool wide) {
+std::string source_of_unit(const MapView& view, const TileShape& s, bool wide) {
     std::string text = "    place unit = group, next;\n";
     const auto number = [&](const std::string& name, const std::string& units, bool last) {
         text += last ? "    next = 0;\n" : fmt::format("    next = {};\n", divided("unit", units, wide));
@@ -160,7 +160,7 @@ std::string source_of_unit(const MapView& view, const Shape& s, bool wide) {
 }
 
 // From the tiles to what is stored.
-std::string source_of_writing(const MapView& view, const Shape& s) {
+std::string source_of_writing(const MapView& view, const TileShape& s) {
     const Walk walk = writing(view, s);
     Steps steps{walk.steps(),
                 "write_left > 0",
@@ -195,7 +195,7 @@ std::string source_of_writing(const MapView& view, const Shape& s) {
 } // namespace
 
 Launch launch_of_tile(const MapView& view) {
-    const Shape s = shape_of(view);
+    const TileShape s = tile_shape_of(view);
     const size_t operands = view.operands();
     const int64_t lanes = view.row.lanes;
     const int64_t column_units = ceil_div(s.columns.extent, s.column_slots),
