@@ -56,13 +56,13 @@ std::vector<Step> parts_of(const DeviceRow& row, const Plan& plan, const Step& g
     return parts;
 }
 
-std::vector<size_t> mark(Plan& plan) { return mark_together(plan, std::vector<bool>(plan.steps.size())); }
+std::vector<size_t> mark_independent(Plan& plan) { return mark_together(plan, std::vector<bool>(plan.steps.size())); }
 
 } // namespace
 
 KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
     Plan nests = in_nests(plan, [&](const Step& product) { return has_product_kernel(row, plan, product); });
-    mark(nests);
+    mark_independent(nests);
     nests = split_sums(row, std::move(nests));
     KernelPlan out{nests, {}};
     out.plan.steps.clear();
@@ -83,7 +83,7 @@ KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
         for (Step& one : steps) out.plan.steps.push_back(std::move(one)), out.own.push_back(own);
     }
     std::vector<std::vector<int>> sorted;
-    for (const size_t step : mark(out.plan)) sorted.push_back(std::move(out.own[step]));
+    for (const size_t step : mark_independent(out.plan)) sorted.push_back(std::move(out.own[step]));
     out.own = std::move(sorted);
     return out;
 }
