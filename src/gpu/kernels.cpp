@@ -103,17 +103,21 @@ Kernel kernel_of(const DeviceRow& row, const KernelPlan& plan, size_t step) {
     return kernel;
 }
 
-// Of products first ..., of which those that a kernel can run together with the first one are one.
-std::vector<Kernel> kernels_of_products(const DeviceRow& row, const KernelPlan& plan, std::span<const size_t> steps) {
+// Products of the same operands and program.
+struct AlikeProducts {
+    size_t first; // of the plan's steps
     std::vector<LocalStep> all;
+};
+std::vector<Kernel> kernels_of_products(const DeviceRow& row, const AlikeProducts& products) {
+    const LocalStep& first = products.all[0];
     std::vector<const Plan*> plans;
-    for (const size_t step : steps) all.push_back(local_step(plan.plan, plan.plan.steps[step]));
-    for (const LocalStep& one : all) plans.push_back(&one.plan);
+    for (const LocalStep& one : products.all) plans.push_back(&one.plan);
     std::vector<int> operands;
-    for (size_t i = 0; i < all[0].operands.size(); ++i)
-        if (!all[0].plan.operands[i].counted) operands.push_back(all[0].operands[i]);
+    for (size_t i = 0; i < first.operands.size(); ++i)
+        if (!first.plan.operands[i].counted) operands.push_back(first.operands[i]);
     std::vector<Kernel> kernels;
-    for (Launch& launch : launches_of_products(row, plans)) kernels.push_back({steps[0], std::move(launch), operands});
+    for (Launch& launch : launches_of_products(row, plans))
+        kernels.push_back({products.first, std::move(launch), operands});
     return kernels;
 }
 
@@ -121,16 +125,18 @@ std::vector<Kernel> kernels_of_products(const DeviceRow& row, const KernelPlan& 
 std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan, size_t first, size_t end) {
     std::vector<Kernel> kernels;
     std::vector<std::vector<LaunchPart>> parts; // of each of them
-    std::vector<std::vector<size_t>> products;  // with the same operands and program
-    const auto operands = [&](size_t step) { return local_step(plan.plan, plan.plan.steps[step]).operands; };
-    const auto are_alike = [&](size_t a, size_t b) {
-        return plan.plan.steps[a].program == plan.plan.steps[b].program && operands(a) == operands(b);
-    };
+    std::vector<AlikeProducts> products;
     for (size_t i = first; i < end; ++i) {
-        if (plan.plan.steps[i].product) {
-            auto like = std::ranges::find_if(products, [&](const auto& set) { return are_alike(set[0], i); });
-            if (like == products.end()) like = products.insert(like, std::vector<size_t>());
-            like->push_back(i);
+        const Step& step = plan.plan.steps[i];
+        if (step.product) {
+            LocalStep local = local_step(plan.plan, step);
+            const auto like = std::ranges::find_if(products, [&](const AlikeProducts& p) {
+                return plan.plan.steps[p.first].program == step.program && p.all[0].operands == local.operands;
+            });
+            if (like == products.end())
+                products.push_back({i, {std::move(local)}});
+            else
+                like->all.push_back(std::move(local));
             continue;
         }
         Kernel kernel = kernel_of(row, plan, i);
@@ -145,8 +151,8 @@ std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan,
             parts[size_t(like - kernels.begin())].push_back(kernel.launch);
     }
     for (size_t k = 0; k < kernels.size(); ++k) set_parts(kernels[k].launch, parts[k]);
-    for (const std::vector<size_t>& set : products)
-        for (Kernel& kernel : kernels_of_products(row, plan, set)) kernels.push_back(std::move(kernel));
+    for (const AlikeProducts& alike : products)
+        for (Kernel& kernel : kernels_of_products(row, alike)) kernels.push_back(std::move(kernel));
     return kernels;
 }
 

@@ -22,13 +22,14 @@ struct Run {
 };
 Run run_of(const DeviceRow& row, const Plan& plan, std::span<const Step> steps) {
     const auto operands = [&](const Step& step) { return local_step(plan, step).operands; };
+    const auto follows = [&](const Step& step) {
+        return step.together != Together::no && step.product && step.program == steps[0].program;
+    };
     size_t count = 1;
-    if (steps[0].product && steps.size() > 1)
-        for (const auto first = operands(steps[0]); count < steps.size(); ++count) {
-            const Step& step = steps[count];
-            if (step.together == Together::no || !step.product || step.program != steps[0].program) break;
-            if (operands(step) != first) break;
-        }
+    if (steps[0].product && steps.size() > 1 && follows(steps[1])) {
+        const std::vector<int> first = operands(steps[0]);
+        while (count < steps.size() && follows(steps[count]) && operands(steps[count]) == first) ++count;
+    }
     Run run{steps.first(count), {}};
     if (std::ranges::all_of(run.steps, [&](const Step& s) { return s.product && has_product_kernel(row, plan, s); }))
         for (const Step& step : run.steps) run.matrices.push_back(*matrices_of(plan, step));
