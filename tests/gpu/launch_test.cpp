@@ -141,6 +141,18 @@ TEST(Launches, in_parts_have_the_numbers_of_all_of_them) {
     EXPECT_FALSE(may_join(std::vector<LaunchPart>(64), LaunchPart()));
 }
 
+TEST(Products, on_processors_transpose_what_is_dense_along_rows) {
+    const auto transposes = [](const std::string& line) { // each factor
+        size_t count = 0;
+        const std::string text = source(processor, "matmul --dt=f32 " + line + " 64x64:64x64");
+        for (size_t at = 0; (at = text.find("            transposed((uint*)", at)) != text.npos; ++at) ++count;
+        return count;
+    };
+    EXPECT_EQ(transposes("--stag=ab:ba --dtag=ab"), 0u);
+    EXPECT_EQ(transposes("--stag=ab:ab --dtag=ab"), 1u);
+    EXPECT_EQ(transposes("--stag=ba:ab --dtag=ab"), 2u);
+}
+
 TEST(Products, read_vectors_where_tables_lead_to_runs) {
     const auto reads_vectors = [](const std::string& line) {
         const std::string text = kernels(with_tensors, "convolution --dt=bf16 --padding=1 " + line).at(0).source;

@@ -41,7 +41,7 @@ struct VectorPrinter {
     // A factor into local memory: rows first_row.., points first_k...
     std::string packed(const Side& side) const {
         const std::string element = source_of_places(view, side, Of::all) + source_of_value(view, side);
-        if (has_dense_rows(view, side, 1) && side.rows % 8 == 0)
+        if (has_dense_rows(view, side, 2) && side.rows % 8 == 0)
             return fmt::format(R"cl(
         for (place c = 0; c < padded_points; c += 8) {{
             {0} buffered[8 * {1}];
@@ -67,7 +67,7 @@ struct VectorPrinter {
             "        for (place r = 0; r < {0}s; ++r) {{\n            const place i = first_{0} + r;\n", side.name);
         const std::string over_depth =
             "        for (place c = 0; c < points; ++c) {\n            const place k = first_k + c;\n";
-        return (has_dense_rows(view, side, 1) ? over_depth + over_rows : over_rows + over_depth) + one +
+        return (has_dense_rows(view, side, 2) ? over_depth + over_rows : over_rows + over_depth) + one +
                "        }}\n" +
                fmt::format(
                    "        for (place r = 0; r < padded_{0}s; ++r)\n"

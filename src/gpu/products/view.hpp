@@ -63,7 +63,7 @@ std::string source_of_outer(const ProductView& view, std::string_view sum);
 
 std::vector<Extents> extents_of(const ProductView& view);
 
-// Whether so many rows beside each other are neighbours in memory, and points of k are not.
+// Whether so many rows, two or more, beside each other are neighbours in memory, and points of k are not.
 bool has_dense_rows(const ProductView& view, const Side& side, int64_t rows);
 // Whether a row's next one is nearer in memory than the next point of k.
 bool rows_are_near(const ProductView& view, const Side& side);
