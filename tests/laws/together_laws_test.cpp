@@ -55,6 +55,24 @@ TEST(Together, are_no_steps_that_read_one_of_several_outputs) {
     }
 }
 
+// The second step writes what the first one does, and reads what that writes besides.
+TEST(Together, are_no_steps_of_which_one_reads_another_output) {
+    Plan plan = pooling_plan("FWD_D");
+    std::vector<int> stored;
+    for (const Op& op : plan.programs[0].ops)
+        if (op.code == OpCode::store) stored.push_back(op.operand);
+    ASSERT_EQ(stored.size(), 2u);
+    plan.steps.resize(2);
+    Step& second = plan.steps[1];
+    Program copy;
+    copy.store(stored[1], copy.load(stored[0], ValueType::f32));
+    plan.programs.push_back(copy);
+    second.kind = StepKind::map, second.program = int(plan.programs.size()) - 1;
+    std::erase_if(second.nest.loops, [](const Loop& loop) { return loop.kind == LoopKind::reduce; });
+    mark_together(plan, std::vector<bool>(2));
+    EXPECT_EQ(waiting(plan), 2);
+}
+
 // A state of a recurrent cell is read by the step that writes the next one, in the same tensor by the same program.
 TEST(Together, are_no_turns_of_time) {
     for (const char* cell : {"vanilla_rnn --activation=tanh", "lstm", "gru"}) {
