@@ -5,12 +5,6 @@ namespace tessera::bench {
 
 namespace {
 
-using dnnl::memory;
-using Desc = memory::desc;
-using Dims = memory::dims;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-
 DeviceCase move(std::string name, const Desc& from, const Desc& to) {
     return {"reorder " + std::move(name), [=](const dnnl::engine& e) {
                 return on(e, dnnl::reorder(dnnl::reorder::primitive_desc(e, from, e, to)),

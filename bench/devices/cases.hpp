@@ -11,6 +11,14 @@
 
 namespace tessera::bench {
 
+// What the cases are written in.
+using dnnl::memory;
+using Desc = memory::desc;
+using Dims = memory::dims;
+using Type = memory::data_type;
+using Tag = memory::format_tag;
+using Engine = dnnl::engine;
+
 struct DeviceWork {
     std::function<void()> queue, wait;
     int64_t bytes = 0;      // of all tensors

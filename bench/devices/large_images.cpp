@@ -8,13 +8,6 @@ namespace tessera::bench {
 
 namespace {
 
-using dnnl::memory;
-using Desc = memory::desc;
-using Dims = memory::dims;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-using Engine = dnnl::engine;
-
 // Square images and kernels, a border that keeps their size.
 struct Images {
     int64_t count, channels, size, outputs, kernel, stride, groups;

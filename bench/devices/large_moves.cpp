@@ -7,12 +7,6 @@ namespace tessera::bench {
 namespace {
 
 using dnnl::algorithm;
-using dnnl::memory;
-using Desc = memory::desc;
-using Dims = memory::dims;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-using Engine = dnnl::engine;
 
 const Dims images = {64, 64, 112, 112}; // 205 MB of f32
 

@@ -7,13 +7,7 @@ namespace tessera::bench {
 namespace {
 
 using dnnl::algorithm;
-using dnnl::memory;
 using dnnl::prop_kind;
-using Desc = memory::desc;
-using Dims = memory::dims;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-using Engine = dnnl::engine;
 
 const Dims images = {64, 64, 112, 112}, tokens = {16384, 4096}; // f32: 205 and 268 MB
 

@@ -14,10 +14,6 @@ namespace tessera::bench {
 
 namespace {
 
-using dnnl::memory;
-using Type = memory::data_type;
-using Tag = memory::format_tag;
-
 struct Kind {
     std::string_view name;
     Type type, dst;

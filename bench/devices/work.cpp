@@ -7,8 +7,6 @@ namespace tessera::bench {
 
 namespace {
 
-using dnnl::memory;
-
 // Small numbers of both signs, written through a mapping, as programs do.
 memory tensor(const memory::desc& desc, const dnnl::engine& engine) {
     memory m(desc, engine);

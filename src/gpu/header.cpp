@@ -60,6 +60,13 @@ std::string along(const Loop& loop, std::string_view name, std::string_view numb
     return fmt::format(" + {} * stride_{}{}", number, name, o);
 }
 
+std::string unrolled_as(const DeviceRow& row, std::string source) {
+    constexpr std::string_view hint = "#pragma unroll\n";
+    if (row.unrolls) return source;
+    for (size_t at = 0; (at = source.find(hint, at)) != std::string::npos;) source.erase(at, hint.size());
+    return source;
+}
+
 std::string source_in_front(bool wide) {
     return fmt::format("typedef {} place;\n{}", wide ? "long" : "int", source_of_types());
 }

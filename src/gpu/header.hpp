@@ -35,6 +35,8 @@ std::string source_of_arguments(const Plan& plan, std::string_view space = "glob
 // " + i * stride_row0": the way of operand o along a loop that was added under `name`; strides of 0 and 1 are known
 // when the kernel is compiled.
 std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o);
+// Without hints to unroll loops, where the device should not (DeviceRow::unrolls).
+std::string unrolled_as(const DeviceRow& row, std::string source);
 // What stands in front of every kernel: the type of places, and source_of_types().
 std::string source_in_front(bool wide);
 // transposed(from, stride, to, pitch): to[r * pitch + c] = from[c * stride + r] for a block of so many rows and

@@ -34,29 +34,15 @@ int64_t power_of_two(int64_t at_least) { return int64_t(std::bit_ceil(uint64_t(a
 
 // The operand that is read through a tile: it is dense along another loop than the columns, and strided along those.
 int staged_operand(const Plan& plan, const Step& step, const Nest& nest, size_t columns) {
-    if (step.kind == StepKind::fill || columns == nest.loops.size() || plan.operands.size() < 2) return -1;
-    const Operand& first = plan.operands[0];
-    if (first.counted || bits(first.type) < 8) return -1;
-    for (const Op& op : plan.programs[size_t(step.program)].ops)
-        if (op.code == OpCode::store && op.operand == 0) return -1;
-    const size_t dense = dense_loop(nest, 0);
-    if (dense == nest.loops.size() || dense == columns) return -1;
-    const Loop& loop = nest.loops[columns];
-    const bool strided = !loop.table[0] && loop.stride[0] != 0;
-    return strided && nest.loops[dense].extent >= 4 ? 0 : -1;
+    const Program* const program = step.kind == StepKind::fill ? nullptr : &plan.programs[size_t(step.program)];
+    const auto rows = rows_of_tile(plan, program, nest, columns);
+    return rows && nest.loops[*rows].extent >= 4 ? 0 : -1;
 }
 
 // Whether elements of 4 bits are stored two at a time: each pair along the columns is a byte.
 bool is_paired(const Plan& plan, const Nest& nest, size_t columns, int stored) {
-    const auto o = size_t(stored);
-    if (columns == nest.loops.size() || bits(plan.operands[o].type) != 4) return false;
-    if (nest.loops[columns].extent % 2 || nest.base[o] % 2) return false;
-    const auto keeps = [&](const Loop& loop) {
-        if (&loop == &nest.loops[columns]) return true;
-        if (!loop.table[o]) return loop.stride[o] % 2 == 0;
-        return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % 2 == 0; });
-    };
-    return std::ranges::all_of(nest.loops, keeps);
+    if (columns == nest.loops.size() || bits(plan.operands[size_t(stored)].type) != 4) return false;
+    return has_whole(nest, size_t(stored), columns, 2);
 }
 
 Shape shape_of(const Plan& plan, const Step& step, const Nest& nest, int stored) {

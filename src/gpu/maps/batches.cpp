@@ -70,15 +70,17 @@ std::string in_words(int bits, std::string_view v) {
 
 // Variables that an access of operand o takes.
 int64_t words_of(const MapView& view, size_t o) {
-    return view.ways[o] == Way::vector ? vector_of(view, o).words : view.ways[o] == Way::each ? view.width : 1;
+    return view.loadings[o] == Loading::vector ? vector_of(view, o).words
+           : view.loadings[o] == Loading::each ? view.width
+                                               : 1;
 }
 
 // What was read of operand o for element v of the access.
 std::string code_of(const MapView& view, size_t o, std::string_view k) {
     const int bits = view.width_bits(o);
     const std::string at = fmt::format("{} * {}", k, words_of(view, o));
-    if (view.ways[o] == Way::one) return fmt::format("x{}[{}]", o, at);
-    if (view.ways[o] == Way::each || bits >= 32) return fmt::format("x{}[{} + v]", o, at);
+    if (view.loadings[o] == Loading::one) return fmt::format("x{}[{}]", o, at);
+    if (view.loadings[o] == Loading::each || bits >= 32) return fmt::format("x{}[{} + v]", o, at);
     return fmt::format("(x{}[{} + {}] >> v * {} % 32 & {}u)", o, at, in_words(bits, "v"), bits, (1u << bits) - 1);
 }
 
@@ -86,8 +88,8 @@ std::string code_of(const MapView& view, size_t o, std::string_view k) {
 std::string read(const MapView& view, size_t o, std::string_view k) {
     const DataType type = view.plan.operands[o].type;
     const std::string at = fmt::format("{} * {}", k, words_of(view, o));
-    if (view.ways[o] == Way::vector) return fmt::format("    {{\n{}    }}\n", read_vector(view, o, at));
-    const bool one = view.ways[o] == Way::one;
+    if (view.loadings[o] == Loading::vector) return fmt::format("    {{\n{}    }}\n", read_vector(view, o, at));
+    const bool one = view.loadings[o] == Loading::one;
     const std::string code = int(o) == view.staged
                                  ? fmt::format("((local const {}*)tile)[in_tile + v]", c_name_of_bits(bits(type)))
                                  : source_of_code(int(o), type);
@@ -126,7 +128,7 @@ std::string source_of_access(const MapView& view, const Steps& steps) {
     Access access;
     access.loaded.resize(view.operands());
     for (size_t o = 0; o < view.operands(); ++o)
-        if (view.ways[o] != Way::inside) access.loaded[o] = code_of(view, o, k_of(o));
+        if (view.loadings[o] != Loading::inside) access.loaded[o] = code_of(view, o, k_of(o));
     if (!view.packs()) return elements(view, "") + source_of_element(view, access);
     const Vector vector = vector_of(view, stored);
     std::string text = fmt::format("    {} packed[{}];\n", word(bits), vector.words);
@@ -150,7 +152,7 @@ std::string source_of_access(const MapView& view, const Steps& steps) {
 int64_t batch_of(const MapView& view, const Steps& steps) {
     int64_t words = 0;
     for (size_t o = 0; o < view.operands(); ++o)
-        if (view.ways[o] != Way::inside && !steps.held[o])
+        if (view.loadings[o] != Loading::inside && !steps.held[o])
             words += words_of(view, o) * (view.width_bits(o) == 64 ? 2 : 1); // of 32 bits
     int64_t batch = words ? most_words / words : view.packs() ? 4 : most_words;
     if (!view.only_copies()) batch = std::min(batch, most_words / view.width);
@@ -189,7 +191,7 @@ std::string source_of_batches(const MapView& view, const Steps& steps) {
     };
     std::string held, declarations, staged, reads;
     for (size_t o = 0; o < view.operands(); ++o) {
-        if (view.ways[o] == Way::inside) continue;
+        if (view.loadings[o] == Loading::inside) continue;
         if (steps.held[o]) {
             declarations += declared(view, o, 1), held += read(view, o, "0");
             continue;
@@ -212,7 +214,7 @@ std::string source_of_batches(const MapView& view, const Steps& steps) {
 std::string source_of_alignments(const MapView& view) {
     std::string text;
     for (size_t o = 0; o < view.operands(); ++o) {
-        const bool is_vector = (view.ways[o] == Way::vector && int(o) != view.staged) || int(o) == view.stored;
+        const bool is_vector = (view.loadings[o] == Loading::vector && int(o) != view.staged) || int(o) == view.stored;
         if (is_vector)
             text += fmt::format("{}((size_t)o{} & {}) == 0", text.empty() ? "" : " && ", o,
                                 view.width_bits(o) * view.width / 8 - 1);

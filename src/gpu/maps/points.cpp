@@ -39,7 +39,7 @@ struct Shape {
 int64_t lanes_of_line(const MapView& view, const Loop& loop) {
     int64_t lanes = 1;
     for (size_t o = 0; o < view.operands(); ++o) {
-        const bool counts = view.ways[o] != Way::inside || int(o) == view.stored;
+        const bool counts = view.loadings[o] != Loading::inside || int(o) == view.stored;
         if (!counts || loop.table[o] || loop.stride[o] == 0) continue;
         const int64_t bytes = std::max<int64_t>(std::abs(loop.stride[o]) * view.width_bits(o) / 8, 1);
         lanes = std::max(lanes, std::min(loop.extent, line_bytes / bytes));

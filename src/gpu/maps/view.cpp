@@ -30,28 +30,44 @@ std::vector<bool> loaded_first(const MapView& view) {
 
 } // namespace
 
+bool has_whole(const Nest& nest, size_t operand, size_t columns, int64_t width) {
+    if (nest.loops[columns].extent % width || nest.base[operand] % width) return false;
+    return std::ranges::all_of(nest.loops, [&](const Loop& loop) {
+        if (&loop == &nest.loops[columns]) return true;
+        if (!loop.table[operand]) return loop.stride[operand] % width == 0;
+        return std::ranges::all_of(*loop.table[operand], [&](int64_t at) { return at % width == 0; });
+    });
+}
+
+std::optional<size_t> rows_of_tile(const Plan& plan, const Program* program, const Nest& nest, size_t columns) {
+    if (!program || columns == nest.loops.size() || plan.operands.size() < 2) return std::nullopt;
+    const Operand& first = plan.operands[0];
+    if (first.counted || bits(first.type) < 8) return std::nullopt;
+    for (const Op& op : program->ops)
+        if (op.code == OpCode::store && op.operand == 0) return std::nullopt;
+    const size_t dense = dense_loop(nest, 0);
+    if (dense == nest.loops.size() || dense == columns) return std::nullopt;
+    const Loop& loop = nest.loops[columns];
+    return !loop.table[0] && loop.stride[0] != 0 ? std::optional(dense) : std::nullopt;
+}
+
 int64_t statements_of(const MapView& view) { return view.program ? int64_t(view.program->ops.size()) : 1; }
 
 int64_t widest_of(const MapView& view, size_t o) {
     const Loop& columns = view.column_loop();
     if (columns.table[o] || columns.stride[o] != 1) return 1;
     const auto fits = [&](int64_t width) {
-        if (columns.extent % width || view.nest.base[o] % width) return false;
         if (width * view.width_bits(o) > vector_bits || width * view.width_bits(o) < 8) return false;
-        return std::ranges::all_of(view.nest.loops, [&](const Loop& loop) {
-            if (&loop == &columns) return true;
-            if (!loop.table[o]) return loop.stride[o] % width == 0;
-            return std::ranges::all_of(*loop.table[o], [&](int64_t at) { return at % width == 0; });
-        });
+        return has_whole(view.nest, o, view.columns, width);
     };
     for (int64_t width = 16; width > 1; width /= 2)
         if (fits(width)) return width;
     return 1;
 }
 
-void set_ways(MapView& view, int staged, int64_t widest) {
+void set_loadings(MapView& view, int staged, int64_t widest) {
     view.staged = staged;
-    view.ways.assign(view.operands(), Way::inside);
+    view.loadings.assign(view.operands(), Loading::inside);
     const std::vector<bool> loaded = loaded_first(view);
     const Loop& columns = view.column_loop();
     const auto is_one = [&](size_t o) { return !columns.table[o] && columns.stride[o] == 0; };
@@ -65,9 +81,9 @@ void set_ways(MapView& view, int staged, int64_t widest) {
     for (size_t o = 0; o < view.operands(); ++o) {
         if (!loaded[o]) continue;
         const int64_t of_vector = int(o) == staged ? 32 / view.width_bits(o) : std::min(view.width, widest_of(view, o));
-        view.ways[o] = view.width == 1 || (int(o) != staged && is_one(o)) ? Way::one
-                       : of_vector == view.width                          ? Way::vector
-                                                                          : Way::each;
+        view.loadings[o] = view.width == 1 || (int(o) != staged && is_one(o)) ? Loading::one
+                           : of_vector == view.width                          ? Loading::vector
+                                                                              : Loading::each;
     }
 }
 
@@ -86,7 +102,7 @@ bool MapView::only_copies() const {
     if (!program) return true;
     if (!is_copy(*program) || !packs()) return false;
     const auto from = size_t(program->ops[0].operand);
-    return ways[from] == Way::vector && width_bits(from) == width_bits(size_t(stored));
+    return loadings[from] == Loading::vector && width_bits(from) == width_bits(size_t(stored));
 }
 
 // 16, which pays for finding the place of a group: on an H200 copies of 205 MB of f32 take 132 us with 4 points, 112
@@ -94,7 +110,7 @@ bool MapView::only_copies() const {
 int64_t MapView::most_points() const {
     int widest = width_bits(size_t(stored));
     for (size_t o = 0; o < operands(); ++o)
-        if (ways[o] != Way::inside) widest = std::max(widest, width_bits(o));
+        if (loadings[o] != Loading::inside) widest = std::max(widest, width_bits(o));
     return std::clamp(512 / widest, 16, 64);
 }
 
@@ -105,28 +121,19 @@ int64_t MapView::points() const {
 
 int staged_on_gpu(const MapView& view) {
     constexpr int64_t shortest = 8; // neighbours that read shorter rows find them in the cache
-    if (!view.program || view.operands() < 2) return -1;
-    const Operand& first = view.plan.operands[0];
-    if (first.counted || bits(first.type) < 8) return -1;
-    for (const Op& op : view.program->ops)
-        if (op.code == OpCode::store && op.operand == 0) return -1;
-    const size_t dense = dense_loop(view.nest, 0);
-    if (dense == view.nest.loops.size() || dense == view.columns) return -1;
-    const Loop &rows = view.nest.loops[dense], &columns = view.column_loop();
-    if (columns.table[0] || columns.stride[0] == 0 || columns.table[size_t(view.stored)]) return -1;
-    if (columns.stride[size_t(view.stored)] != 1) return -1;
+    const auto dense = rows_of_tile(view.plan, view.program, view.nest, view.columns);
+    if (!dense) return -1;
+    const Loop &rows = view.nest.loops[*dense], &columns = view.column_loop();
+    if (columns.table[size_t(view.stored)] || columns.stride[size_t(view.stored)] != 1) return -1;
     if (std::min(rows.extent, columns.extent) < shortest) return -1;
     return rows.extent * columns.extent >= view.row.lanes ? 0 : -1;
 }
 
 Launch launch_on_gpu(MapView view) {
     const int staged = staged_on_gpu(view);
-    set_ways(view, staged, staged < 0 ? 16 : std::max(32 / view.width_bits(size_t(staged)), 1));
+    set_loadings(view, staged, staged < 0 ? 16 : std::max(32 / view.width_bits(size_t(staged)), 1));
     Launch launch = staged < 0 ? launch_of_points(view) : launch_of_tile(view);
-    constexpr std::string_view unroll = "#pragma unroll\n";
-    if (!view.row.unrolls)
-        for (size_t at = 0; (at = launch.source.find(unroll, at)) != std::string::npos;)
-            launch.source.erase(at, unroll.size());
+    launch.source = unrolled_as(view.row, std::move(launch.source));
     return launch;
 }
 

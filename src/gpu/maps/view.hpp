@@ -8,6 +8,7 @@
 // stored by whole bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@
 namespace tessera::gpu {
 
 // How a work-item reads what an access needs of an operand, before any program runs.
-enum class Way : uint8_t {
+enum class Loading : uint8_t {
     inside, // by the program itself: counted, or behind a store
     vector, // `width` elements at once
     one,    // an element for all columns
@@ -33,7 +34,7 @@ struct MapView {
     size_t columns = 0;               // number of the loop along which neighbours are
     int staged = -1;                  // the operand that comes through a tile
     int64_t width = 1;
-    std::vector<Way> ways = {}; // of operands that are read
+    std::vector<Loading> loadings = {}; // of operands that are read
 
     size_t operands() const { return plan.operands.size(); }
     int width_bits(size_t o) const { return bits(plan.operands[o].type); }
@@ -44,13 +45,19 @@ struct MapView {
     int64_t points() const;                  // fewer where there would not be two groups for each unit
 };
 MapView view_of(const DeviceRow& row, const Plan& plan, const Step& step, Nest nest, int stored);
-// The staged operand, if any, the width, `widest` at most, and the ways.
-void set_ways(MapView& view, int staged, int64_t widest);
+// The staged operand, if any, the width, `widest` at most, and how operands are read.
+void set_loadings(MapView& view, int staged, int64_t widest);
 // The most columns of an access for which `operand` and the loops allow a vector.
 int64_t widest_of(const MapView& view, size_t operand);
 
 int64_t statements_of(const MapView& view); // of the program
 constexpr int64_t most_statements = 1024;   // printed for a batch, of which a compiler makes as many instructions
+
+// Whether each row of an operand along the columns begins at a multiple of `width` elements, and ends at one.
+bool has_whole(const Nest& nest, size_t operand, size_t columns, int64_t width);
+// The loop along which operand 0 is dense, if that is not the columns, along which it has a stride: through a tile it
+// can be read along that loop. No result: it has to be read where it is stored to, or lies otherwise.
+std::optional<size_t> rows_of_tile(const Plan& plan, const Program* program, const Nest& nest, size_t columns);
 
 Launch launch_on_gpu(MapView view); // one of these
 Launch launch_of_points(const MapView& view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which products have kernels of their own, and which kernel.
+// Which kernels run some products.
 #include <algorithm>
 
 #include "gpu/products/view.hpp"
@@ -13,10 +13,7 @@ Launch launch_on_gpu(const ProductView& view) {
     auto launch = launch_of_few(view);
     if (!launch) launch = launch_on_tensors(view);
     if (!launch) launch = launch_in_registers(view);
-    constexpr std::string_view unroll = "#pragma unroll\n";
-    std::string& source = launch->source;
-    if (!view.row.unrolls)
-        for (size_t at = 0; (at = source.find(unroll, at)) != std::string::npos;) source.erase(at, unroll.size());
+    launch->source = unrolled_as(view.row, std::move(launch->source));
     return std::move(*launch);
 }
 
