@@ -31,10 +31,10 @@ trap 'rm -rf "$folder"' EXIT
     "pooling --dir=FWD_I --alg=max --kernel=3x3 --stride=2 --padding=1 --stag=abcd 64x64x112x112:64x64x56x56" \
     "matmul 1x4096:4096x4096" "matmul --sdt=bf16 --stag=ab:ba 1x4096:4096x4096" > "$folder/list" || exit 1
 failed=0
-while read -r file what; do
+while read -r file registers what; do
     if clang-14 -target nvptx64-nvidia-cuda -x cl -cl-std=CL1.2 -O3 -Xclang -target-cpu -Xclang sm_80 \
         -Xclang -target-feature -Xclang +ptx71 -include tools/ptx.h -S -o "$file.ptx" "$file" 2> "$file.log" &&
-        ptxas -v -arch="$arch" -o "$file.bin" "$file.ptx" > "$file.log" 2>&1; then
+        ptxas -v -arch="$arch" -maxrregcount="$registers" -o "$file.bin" "$file.ptx" > "$file.log" 2>&1; then
         echo "$(grep -o 'Used [0-9]* registers' "$file.log"), $(grep -o '[0-9]* bytes spill stores' "$file.log"): $what"
     else
         echo "FAILED: $what"

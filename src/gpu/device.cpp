@@ -35,6 +35,7 @@ Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id, 
     const std::string extensions = text_of(cl, id, CL_DEVICE_EXTENSIONS);
     device->doubles = extensions.find("cl_khr_fp64") != std::string::npos;
     device->dots = extensions.find("cl_khr_integer_dot_product") != std::string::npos;
+    device->limits_registers = extensions.find("cl_nv_compiler_options") != std::string::npos;
     cl_device_type type = 0;
     cl.clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
     device->processor = type & CL_DEVICE_TYPE_CPU;

@@ -23,9 +23,10 @@ public:
     const OpenCl& cl;
     const cl_device_id id;
     std::string name;
-    bool doubles = false;   // f64
-    bool processor = false; // no GPU
-    bool dots = false;      // cl_khr_integer_dot_product
+    bool doubles = false;          // f64
+    bool processor = false;        // no GPU
+    bool dots = false;             // cl_khr_integer_dot_product
+    bool limits_registers = false; // cl_nv_compiler_options
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
     const Usm& usm() const { return usm_; }
@@ -34,7 +35,8 @@ public:
     Result<void> copied(std::string_view call, cl_int error) const;
 
     // Compiled once for equal sources, or found in a blob or on disk; the error has the compiler's words.
-    Result<Owned<cl_program>> program(const std::string& source);
+    // `registers` as in Launch, the same for the same source.
+    Result<Owned<cl_program>> program(const std::string& source, int registers = 0);
     Result<Owned<cl_kernel>> kernel(cl_program program, const char* name) const; // a new one: it holds its arguments
     Result<void> set_argument(cl_kernel kernel, cl_uint number, cl_mem memory) const;
     const std::string& id_of_kernels() const { return id_of_kernels_; } // device, driver and options: binaries.hpp
@@ -58,7 +60,7 @@ private:
     std::shared_ptr<Programs> programs_;
     std::string id_of_kernels_;
     void start_programs();
-    Result<Owned<cl_program>> compiled(const std::string& source) const;
+    Result<Owned<cl_program>> compiled(const std::string& source, int registers) const;
     Owned<cl_program> from_binary(const Bytes& binary) const; // null: compile
     Result<Bytes> binary_of(cl_program program) const;
 };

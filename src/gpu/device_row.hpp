@@ -20,6 +20,7 @@ struct DeviceRow {
     int64_t capability = 0;
     int64_t dots = 0; // 1: an instruction multiplies four bytes by four
     bool ptx = false; // the compiler takes PTX; else what a capability has is emulated by OpenCL C, slowly, for tests
+    bool aligned = true; // all handles are multiples of 16 bytes, as cl_mem is; else kernels are ready for any
     bool unrolls = true; // loops where kernels ask for it: a processor on which they are tried compiles for long then
     bool processor() const { return lanes == 1; }
     bool has_tensor_cores() const { return capability >= 80; } // with bf16

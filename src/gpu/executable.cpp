@@ -33,6 +33,13 @@ size_t values_among(const Submission& submission, size_t operands) {
     return size_t(std::ranges::count(submission.kinds.first(operands), MemoryKind::value));
 }
 
+// Addresses in shared memory; buffers have no other multiples than kernels rely on, their parts neither.
+bool has_unaligned(std::span<void* const> handles, const Submission& submission) {
+    for (size_t o = 0; o < submission.kinds.size(); ++o)
+        if (submission.kinds[o] == MemoryKind::usm && reinterpret_cast<uintptr_t>(handles[o]) % 16 != 0) return true;
+    return false;
+}
+
 } // namespace
 
 // A free set of kernels, or none; given back without an allocation, which could fail.
@@ -73,12 +80,18 @@ Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Devic
         return unimplemented("{}: {} launches for the turns of its repeats; on devices there are at most {}, so divide "
                              "the steps of time",
                              plan.title, launches, most_launches);
-    auto made = std::make_shared<DevicePlan>();
-    made->device_ = device;
-    made->kernels_ = kernel_plan(row, unrolled(plan));
     if (!device->doubles && computes_in_doubles(plan))
         return unimplemented("{} has no 64-bit floats, which {} takes", device->name, plan.title);
-    for (const std::vector<float>& values : plan.constants) {
+    return make(std::move(device), row, kernel_plan(row, unrolled(plan)));
+}
+
+Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Device> device, const DeviceRow& row,
+                                                           KernelPlan kernel_plan) {
+    auto made = std::make_shared<DevicePlan>();
+    made->device_ = device;
+    made->kernels_ = std::move(kernel_plan);
+    made->aligned_ = row.aligned;
+    for (const std::vector<float>& values : made->plan().constants) {
         auto memory = device->buffer(values.size() * 4, values.data());
         if (!memory) return Refusal(memory.error());
         made->constants_.push_back(std::move(*memory));
@@ -110,7 +123,7 @@ Result<DevicePlan::Run> DevicePlan::run_of(Kernel kernel, std::vector<int64_t>& 
         run.sparse = std::move(*sparse);
         return run;
     }
-    auto program = device_->program(launch.source);
+    auto program = device_->program(launch.source, launch.registers);
     if (!program) return Refusal(program.error());
     auto nest = stored_places(*device_, launch.nest, launch.wide);
     if (!nest) return Refusal(nest.error());
@@ -162,6 +175,18 @@ Result<DevicePlan::KernelSet> DevicePlan::make_kernels() const {
     return set;
 }
 
+Result<const DevicePlan*> DevicePlan::for_any_handles() const {
+    const std::lock_guard guard(lock_);
+    if (!for_any_handles_) {
+        DeviceRow row = row_of(*device_);
+        row.aligned = false;
+        auto made = make(device_, row, kernels_);
+        if (!made) return Refusal(made.error());
+        for_any_handles_ = std::move(*made);
+    }
+    return for_any_handles_.get();
+}
+
 // Always, though most executions have the handles of the one before: a kernel does not retain its buffers, and another
 // one may have the handle of one that is gone.
 Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint number, int o,
@@ -179,6 +204,10 @@ Result<void> DevicePlan::set_operand(Queue& queue, cl_kernel kernel, cl_uint num
 }
 
 Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submission) const {
+    if (aligned_ && has_unaligned(handles, submission)) {
+        const auto other = for_any_handles();
+        return other ? (*other)->run(handles, submission) : Result<void>(Refusal(other.error()));
+    }
     Taken taken(*this);
     if (auto ok = taken.make_if_none(); !ok) return ok;
     const KernelSet& kernels = taken.kernels();

@@ -54,6 +54,10 @@ private:
     using KernelSet = std::vector<RunKernels>;
     class Taken;
 
+    static Result<std::shared_ptr<const DevicePlan>> make(std::shared_ptr<Device> device, const DeviceRow& row,
+                                                          KernelPlan kernels);
+    // The same plan with kernels for handles at any address, made when the first such handle is seen.
+    Result<const DevicePlan*> for_any_handles() const;
     Result<Run> run_of(Kernel kernel, std::vector<int64_t>& scratch) const;
     void place(std::span<const int64_t> scratch);
     Result<KernelSet> make_kernels() const;
@@ -64,11 +68,13 @@ private:
 
     std::shared_ptr<Device> device_;
     KernelPlan kernels_;
+    bool aligned_ = true; // the kernels' handles
     std::vector<Run> runs_;
     std::vector<Owned<cl_mem>> constants_;
     std::vector<size_t> scratch_bytes_, scratch_places_; // the largest first; where each of the plan's is among them
     mutable std::mutex lock_;
     mutable std::list<KernelSet> free_;
+    mutable std::shared_ptr<const DevicePlan> for_any_handles_;
 };
 
 } // namespace tessera::gpu

@@ -22,13 +22,16 @@ namespace {
 Owned<cl_program> owned(const OpenCl& cl, cl_program program) {
     return {program, [&cl](cl_program p) { p&& cl.clReleaseProgram(p); }};
 }
-std::string options(bool doubles) {
-    return std::string("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") + (doubles ? " -DTESSERA_F64" : "");
+std::string options(const Device& device, int registers) {
+    std::string text = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+    if (device.doubles) text += " -DTESSERA_F64";
+    if (device.limits_registers && registers > 0) text += fmt::format(" -cl-nv-maxrregcount={}", registers);
+    return text;
 }
 
 } // namespace
 
-Result<Owned<cl_program>> Device::program(const std::string& source) {
+Result<Owned<cl_program>> Device::program(const std::string& source, int registers) {
     const std::lock_guard guard(programs_->lock);
     if (const auto at = programs_->made.find(source); at != programs_->made.end()) return at->second;
     Owned<cl_program> program;
@@ -36,7 +39,7 @@ Result<Owned<cl_program>> Device::program(const std::string& source) {
     if (!program)
         if (const auto binary = find_on_disk(programs_->folder, id_of_kernels_, source)) program = from_binary(*binary);
     if (!program) {
-        auto made = compiled(source);
+        auto made = compiled(source, registers);
         if (!made) return made;
         program = std::move(*made);
         if (!programs_->folder.empty()) // PoCL compiles a second time when it is asked for a binary
@@ -60,13 +63,13 @@ Result<void> Device::set_argument(cl_kernel kernel, cl_uint number, cl_mem memor
     return error == CL_SUCCESS ? Result<void>{} : failed("clSetKernelArg", error);
 }
 
-Result<Owned<cl_program>> Device::compiled(const std::string& source) const {
+Result<Owned<cl_program>> Device::compiled(const std::string& source, int registers) const {
     const char* text = source.c_str();
     const size_t length = source.size();
     cl_int error = CL_SUCCESS;
     auto program = owned(cl, cl.clCreateProgramWithSource(context(), 1, &text, &length, &error));
     if (error != CL_SUCCESS) return failed("clCreateProgramWithSource", error);
-    error = cl.clBuildProgram(program.get(), 1, &id, options(doubles).c_str(), nullptr, nullptr);
+    error = cl.clBuildProgram(program.get(), 1, &id, options(*this, registers).c_str(), nullptr, nullptr);
     if (error == CL_SUCCESS) return program;
     size_t bytes = 0;
     cl.clGetProgramBuildInfo(program.get(), id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
@@ -84,7 +87,7 @@ Owned<cl_program> Device::from_binary(const Bytes& binary) const {
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
     auto program = owned(cl, cl.clCreateProgramWithBinary(context(), 1, &id, &length, &bytes, &status, &error));
     if (error != CL_SUCCESS || status != CL_SUCCESS) return nullptr;
-    error = cl.clBuildProgram(program.get(), 1, &id, options(doubles).c_str(), nullptr, nullptr);
+    error = cl.clBuildProgram(program.get(), 1, &id, options(*this, 0).c_str(), nullptr, nullptr);
     return error == CL_SUCCESS ? program : nullptr;
 }
 

@@ -23,6 +23,7 @@ struct Launch : LaunchPart {
     std::string source;
     bool wide = false; // places have 64 bits
     int64_t lanes = 1; // work-items of a group
+    int registers = 0; // of a work-item at most, where a compiler takes such a limit; 0: as many as it likes
 };
 inline constexpr std::string_view kernel_name = "tessera_step";
 

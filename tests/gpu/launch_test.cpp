@@ -55,7 +55,8 @@ TEST(Launches, of_other_sizes_share_a_kernel) {
     for (const DeviceRow& row : {processor, a_gpu}) {
         same(row, "reorder --sdt=f32 --ddt=f32 --stag=abcd --dtag=acdb ", "2x64x28x28", "8x96x14x17");
         same(row, "reorder --sdt=f32 --ddt=s8 --stag=abcd --dtag=abcd ", "2x64x28x28", "8x96x14x17");
-        same(row, "matmul --dt=f32 ", "40x64:64x48", "40x7:7x50");
+        same(row, "matmul --dt=f32 ", "40x64:64x48", "24x16:16x20"); // whole vectors of a row
+        same(row, "matmul --dt=f32 ", "41x7:7x51", "19x13:13x17");
     }
 }
 
@@ -158,7 +159,7 @@ TEST(Products, on_processors_transpose_what_is_dense_along_rows) {
 TEST(Products, read_vectors_where_tables_lead_to_runs) {
     const auto reads_vectors = [](const std::string& line) {
         const std::string text = kernels(with_tensors, "convolution --dt=bf16 --padding=1 " + line).at(0).source;
-        return std::pair(text.find("row_vectors") != text.npos, text.find("column_vectors") != text.npos);
+        return std::pair(text.find("COPY16(far_a") != text.npos, text.find("COPY16(far_b") != text.npos);
     };
     EXPECT_EQ(reads_vectors("--stag=acdb:cdba --dtag=acdb 2x16x28x28:32x16x3x3"), std::pair(true, true));
     EXPECT_EQ(reads_vectors("--stag=acdb:cdba --dtag=acdb 2x12x28x28:32x12x3x3"), std::pair(false, true)); // 12 of 8
@@ -166,6 +167,18 @@ TEST(Products, read_vectors_where_tables_lead_to_runs) {
     const std::string apart =
         "convolution --dt=bf16 --sstrides=16800x1x600x20:1x32x32x32 --dtag=acdb 2x16x28x28:32x16x1x1";
     EXPECT_EQ(kernels(with_tensors, apart).at(0).source.find("row_vectors"), std::string::npos);
+    // Where handles may be anything, the kernel looks.
+    DeviceRow any = with_tensors;
+    any.aligned = false;
+    const std::string looks =
+        kernels(any, "convolution --dt=bf16 --padding=1 --stag=acdb:cdba --dtag=acdb 2x16x28x28:32x16x3x3")
+            .at(0)
+            .source;
+    EXPECT_EQ(looks.find("COPY16(far"), std::string::npos);
+    EXPECT_NE(looks.find("row_vectors"), std::string::npos);
+    // A column of 52 is no whole vector of 8.
+    EXPECT_EQ(source(with_tensors, "matmul --dt=bf16 --sstrides=64x1:64x1 64x64:64x52").find("COPY16(far_b"),
+              std::string::npos);
     EXPECT_EQ(reads_vectors("--sstrides=15680x1x560x20:1x32x1536x512 --dtag=acdb 2x16x28x28:32x16x3x3"),
               std::pair(false, true));
     EXPECT_EQ(reads_vectors("--stag=aBcd16b:ABcd16b16a --dtag=aBcd16b 2x32x28x28:32x32x3x3"), std::pair(true, true));

@@ -239,6 +239,36 @@ TEST_F(DeviceObjects, memory_is_unified_and_shared) {
     EXPECT_EQ(a.get_data_handle(), b.get_data_handle());
 }
 
+// Kernels of products read vectors from handles at multiples of 16 bytes, as buffers are; the others have kernels of
+// their own, and the aligned ones theirs afterwards.
+TEST_F(DeviceObjects, products_take_handles_at_any_address) {
+    const auto place = [&](const memory::desc& d) {
+        return ocl_interop::make_memory(d, gpu, ocl_interop::memory_kind::usm);
+    };
+    if (const std::string why = refusal([&] { place(md); }); why != "accepted") GTEST_SKIP() << why;
+    constexpr memory::dim n = 64;
+    for (const dt type : {dt::f32, dt::bf16}) {
+        const memory::desc factor({n, n}, type, tag::ab), sums({n, n}, dt::f32, tag::ab);
+        const auto element = memory::data_type_size(type);
+        const matmul product({gpu, factor, factor, sums});
+        const memory::desc wider({n * n + 16}, type, tag::a);
+        memory at_start = place(wider), elsewhere = place(wider), got = place(sums), want = place(sums);
+        for (const size_t shift : {size_t(0), element, 3 * element}) {
+            const auto values = static_cast<uint8_t*>(at_start.get_data_handle());
+            for (size_t i = 0; i < n * n * element; ++i) values[i] = uint8_t(i * 7 % 61 + 1); // no infinity, no NaN
+            void* const shifted = static_cast<uint8_t*>(elsewhere.get_data_handle()) + shift;
+            std::memcpy(shifted, values, n * n * element);
+            const memory a = ocl_interop::make_memory(factor, gpu, ocl_interop::memory_kind::usm, values);
+            const memory b = ocl_interop::make_memory(factor, gpu, ocl_interop::memory_kind::usm, shifted);
+            product.execute(ordered, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, got}});
+            product.execute(ordered, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, a}, {DNNL_ARG_DST, want}});
+            ordered.wait();
+            EXPECT_EQ(std::memcmp(got.get_data_handle(), want.get_data_handle(), n * n * 4), 0)
+                << "elements of " << element << " bytes, " << shift << " bytes further";
+        }
+    }
+}
+
 TEST_F(DeviceObjects, steps_of_a_plan_keep_their_order_out_of_order) {
     const stream s(gpu, stream::flags::out_of_order);
     const memory::desc a({64, 96}, dt::f32, tag::ab), w({96, 40}, dt::f32, tag::ba), d({64, 40}, dt::f32, tag::ab);

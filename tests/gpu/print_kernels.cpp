@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the OpenCL C of a problem's steps for a device that need not be here, each to a file of a folder:
 //
+// Prints of each its file, the registers of a work-item, what it runs.
+//
 //   gpu_kernels capability=90,lanes=256,units=132,local_bytes=49152 folder "matmul 512x512:512x512"
 //
 // With a capability the kernels have PTX (tools/ptx.sh).
@@ -29,8 +31,8 @@ int main(int argc, char** argv) {
         for (const auto& [step, launch, operands, beside] : gpu::kernels_of(*row, runs)) {
             const std::string path = fmt::format("{}/{:02}.cl", argv[2], number++);
             std::ofstream(path) << "// " << argv[i] << "\n" << launch.source;
-            fmt::print("{} {} groups of {}: {} of {}\n", path, launch.groups, launch.lanes,
-                       name(runs.plan.steps[step].kind), argv[i]);
+            fmt::print("{} {} {} groups of {}: {} of {}\n", path, launch.registers ? launch.registers : 255,
+                       launch.groups, launch.lanes, name(runs.plan.steps[step].kind), argv[i]);
         }
     }
     return 0;

@@ -62,7 +62,7 @@ std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, std::span<const
         return (double(b.rows) + double(b.columns) / 2) / double(b.rows * b.columns);
     };
     const auto fits = [&](const TensorBlock& b) {
-        return 2 * (b.all_rows() + b.all_columns()) * chunk_pitch <= row.local_bytes;
+        return 2 * (b.all_rows() + b.all_columns()) * chunk_bytes <= row.local_bytes;
     };
     const TensorBlock* const best = best_of<TensorBlock>(tensor_blocks, row, products, reads, fits);
     return best ? std::optional(*best) : std::nullopt;

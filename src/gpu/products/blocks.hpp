@@ -34,8 +34,8 @@ struct TensorBlock {
     int64_t lanes() const { return down * across * 32; }
     bool operator==(const TensorBlock&) const = default;
 };
-// Bytes of a chunk of k in local memory: two of them fit. No result: nothing fits.
+// Two chunks of k fit into local memory. No result: nothing fits.
 std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, std::span<const Extents> products);
-inline constexpr int64_t chunk_bytes = 64, chunk_pitch = chunk_bytes + 16; // of a row
+inline constexpr int64_t chunk_bytes = 64; // of a row
 
 } // namespace tessera::gpu

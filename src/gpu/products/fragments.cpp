@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/products/fragments.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace tessera::gpu {
@@ -16,9 +18,13 @@ constexpr std::string_view in_ptx = R"cl(
                  : "memory")
 #define READ_MATRICES(to, at) READ_AS("", to, at)
 #define READ_TRANSPOSED(to, at) READ_AS(".trans", to, at)
-#define COPY16(to, from)                                                                                               \
-    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"((uint)(ulong)(to)), "l"(from) : "memory")
-#define COPIED() __asm__ volatile("cp.async.wait_all;" : : : "memory")
+#define COPY16(to, from, inside)                                                                                       \
+    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"                                                   \
+                     :                                                                                                 \
+                     : "r"((uint)(ulong)(to)), "l"(from), "r"((inside) ? 16 : 0)                                       \
+                     : "memory")
+#define COPIES_END() __asm__ volatile("cp.async.commit_group;" : : : "memory")
+#define COPIED(groups) __asm__ volatile("cp.async.wait_group " #groups ";" : : : "memory")
 )cl";
 
 constexpr std::string_view multiply_in_ptx = R"cl(
@@ -36,8 +42,27 @@ uint round_tf32(float x) { return x != x ? 0x7fc00000u : as_uint(x) + 0x1000u; }
 constexpr std::string_view emulated = R"cl(
 #define READ_MATRICES(to, at) read_matrices(to, (int)((at) - tile), tile, exchange)
 #define READ_TRANSPOSED(to, at) read_transposed(to, (int)((at) - tile), tile, exchange)
-#define COPY16(to, from) *(local uint4*)(to) = *(global const uint4*)(from)
-#define COPIED()
+struct Copies {
+    local uchar* to[COPIES];
+    global const uchar* from[COPIES];
+    int group[COPIES], count, groups;
+};
+#define COPY16(to, from, inside) copy_later(&copies, to, (inside) ? (from) : 0)
+#define COPIES_END() ++copies.groups
+#define COPIED(n) copied(&copies, n)
+void copy_later(struct Copies* c, local uchar* to, global const uchar* from) {
+    c->to[c->count] = to, c->from[c->count] = from, c->group[c->count++] = c->groups;
+}
+void copied(struct Copies* c, int groups) {
+    int left = 0;
+    for (int i = 0; i < c->count; ++i) {
+        if (c->group[i] < c->groups - groups)
+            *(local uint4*)c->to[i] = c->from[i] ? *(global const uint4*)c->from[i] : (uint4)(0, 0, 0, 0);
+        else
+            c->to[left] = c->to[i], c->from[left] = c->from[i], c->group[left++] = c->group[i];
+    }
+    c->count = left;
+}
 void read_matrices(uint* to, int at, local const uchar* tile, local uint* exchange) {
     const int lane = (int)get_local_id(0), in_warp = lane % 32, warp = lane - in_warp;
     exchange[lane] = (uint)at;
@@ -101,20 +126,24 @@ std::string_view name(Form form) {
     return names[size_t(form)];
 }
 
-std::string source_of_fragments(bool ptx, Form left, Form right) {
+std::string source_of_fragments(bool ptx, Form left, Form right, int64_t copies) {
     if (ptx)
         return std::string(in_ptx) + std::string(rounding) +
                fmt::format(fmt::runtime(multiply_in_ptx), 32 / bytes_of(left), is_float(left) ? "f32" : "s32",
                            name(left), name(right), is_float(left) ? "f" : "r");
-    return fmt::format("#define VALUE {}\n#define BITS {}\n#define LEFT(word) {}\n#define RIGHT(word) {}\n"
-                       "#define ADDED(sum, x, y) {}\n",
-                       is_float(left) ? "float" : "uint", 8 * bytes_of(left), element(left), element(right),
-                       is_float(left) ? "fma(x, y, sum)" : "(sum) + (uint)((x) * (y))") +
+    return fmt::format(
+               "#define COPIES {}\n#define VALUE {}\n#define BITS {}\n#define LEFT(word) {}\n#define RIGHT(word) {}\n"
+               "#define ADDED(sum, x, y) {}\n",
+               std::max<int64_t>(copies, 1), is_float(left) ? "float" : "uint", 8 * bytes_of(left), element(left),
+               element(right), is_float(left) ? "fma(x, y, sum)" : "(sum) + (uint)((x) * (y))") +
            std::string(emulated) + std::string(rounding);
 }
 
 std::string source_of_exchange(bool ptx, int64_t lanes) {
-    return ptx ? "" : fmt::format("    local uint exchange[{}];\n", 6 * lanes);
+    return ptx ? ""
+               : fmt::format(
+                     "    local uint exchange[{}];\n    struct Copies copies;\n    copies.count = copies.groups = 0;\n",
+                     6 * lanes);
 }
 
 } // namespace tessera::gpu

@@ -15,7 +15,9 @@
 //                                 gets in to[m] bytes 4t .. of its row g
 //   READ_TRANSPOSED(to, at)       elements of 16 bits: in to[m] elements 2t and 2t + 1 of its column g
 //   MULTIPLY(c, a, b)             c[4] += a[4] * b[2]
-//   COPY16(to, from)              16 bytes from global to local memory, which are there after COPIED()
+//   COPY16(to, from, inside)      16 bytes from global to local memory, some time later, or zeros where not `inside`
+//   COPIES_END()                  those since the last such end are a group
+//   COPIED(groups)                waits for the work-item's own copies of all groups but the last ones
 #pragma once
 
 #include <string>
@@ -28,8 +30,8 @@ enum class Form { bf16, f16, tf32, s8, u8 };
 constexpr int bytes_of(Form form) { return form == Form::tf32 ? 4 : form == Form::s8 || form == Form::u8 ? 1 : 2; }
 std::string_view name(Form form); // as PTX has it
 
-// Of factors of these forms: equal ones, or s8 and u8.
-std::string source_of_fragments(bool ptx, Form left, Form right);
+// Of factors of these forms: equal ones, or s8 and u8. A work-item has so many copies on their way at most.
+std::string source_of_fragments(bool ptx, Form left, Form right, int64_t copies);
 // What the kernel declares for them, with so many work-items.
 std::string source_of_exchange(bool ptx, int64_t lanes);
 

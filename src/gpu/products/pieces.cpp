@@ -9,6 +9,17 @@
 
 namespace tessera::gpu {
 
+namespace {
+
+// Whether all points of a loop are multiples of `width` elements apart.
+bool steps_by(const Loop& loop, size_t operand, int64_t width) {
+    if (loop.table[operand])
+        return std::ranges::all_of(*loop.table[operand], [&](int64_t at) { return at % width == 0; });
+    return loop.extent == 1 || loop.stride[operand] % width == 0;
+}
+
+} // namespace
+
 int Pieces::code_bits() const { return std::max(8, bits(view.plan.operands[size_t(side.matrix())].type)); }
 int64_t Pieces::of_lane() const { return ceil_div(of_block(), lanes); }
 
@@ -20,6 +31,18 @@ bool Pieces::may_be_vectors() const {
     return bits(view.plan.operands[o].type) >= 8 && along.is_dense(width) && stays_aligned;
 }
 
+bool Pieces::are_whole() const {
+    const auto o = size_t(side.matrix());
+    const bool whole_bytes = view.plan.operands[o].bytes % (words() * 4) == 0;
+    return view.row.aligned && whole_bytes && may_be_vectors() &&
+           std::ranges::all_of(view.parts, [&](const ProductLoops& p) {
+               const Loop &rows = p.*side.loop(), &along = along_rows ? rows : p.depth,
+                          &across = along_rows ? p.depth : rows;
+               return along.extent % width == 0 && p.base[o] % width == 0 && steps_by(p.batches, o, width) &&
+                      steps_by(across, o, width);
+           });
+}
+
 std::string Pieces::declared() const {
     const int o = side.matrix();
     std::string text = fmt::format(R"cl(    uint {0}_words[{1}];
@@ -27,13 +50,13 @@ std::string Pieces::declared() const {
 #pragma unroll
     for (int q = 0; q < {2}; ++q) {{
         const int n = lane + q * {3};
-{4}        const place i = min(first_{0} + r, all_{0} - 1);
+{4}        const place i = min(first_{0} + r, all_{0} - {7});
         {0}_at[q] = in_batch{5}{6};
     }}
 )cl",
                                    side.name, of_lane() * words(), of_lane(), lanes, place_of_piece(), o,
-                                   along(side.ways, side.name, "i", size_t(o)));
-    if (may_be_vectors())
+                                   along(side.ways, side.name, "i", size_t(o)), along_rows && are_whole() ? width : 1);
+    if (may_be_vectors() && !are_whole())
         text +=
             fmt::format("    const bool {0}_vectors = (((size_t)o{1} + (size_t)in_batch{1} * {2}) | "
                         "(size_t)({3} * {2})) % {4} == 0;\n",
@@ -49,6 +72,21 @@ std::string Pieces::place_of_piece() const {
     const auto times = [&](bool along) { return along ? fmt::format(" * {}", width) : std::string(); };
     return fmt::format("            const int r = {}{}, c = {}{};\n", first, times(along_rows), second,
                        times(!along_rows));
+}
+
+// The pieces of a chunk that are whole, by `vector`.
+std::string Pieces::each_whole(std::string_view first_k, const std::string& vector) const {
+    const int o = side.matrix();
+    return fmt::format(R"cl(
+#pragma unroll
+        for (int q = 0; q < {0}; ++q) {{
+            const int n = lane + q * {1};
+{2}{3}            const place first_c = {4} + c, k = min(first_c, depth - {5});
+            const place e{6} = {7}_at[q]{8};
+{9}        }}
+)cl",
+                       of_lane(), lanes, past_the_end(), place_of_piece(), first_k, along_rows ? 1 : width, o,
+                       side.name, along(view.depth, "depth", "k", size_t(o)), vector);
 }
 
 // The pieces of a chunk: as vectors by `vector`, which has the place in e, otherwise element d for d by `element`
@@ -113,6 +151,7 @@ std::string Pieces::read(std::string_view first_k) const {
             vector += fmt::format("                {}_words[q * {} + {}] = t{}{};\n", side.name, words(), w + i, w,
                                   at_once == 1 ? "" : fmt::format(".s{}", i));
     }
+    if (are_whole()) return each_whole(first_k, vector);
     return each(
         first_k, vector,
         fmt::format("#pragma unroll\n                for (int w = 0; w < {0}; ++w) {1}_words[q * {0} + w] = 0;\n",
@@ -123,14 +162,9 @@ std::string Pieces::read(std::string_view first_k) const {
 }
 
 std::string Pieces::copied(std::string_view first_k, std::string_view at) const {
-    const int o = side.matrix(), width_bits = code_bits();
-    return each(
-        first_k, fmt::format("                COPY16({0}, o{1} + (size_t)e{1} * {2});\n", at, o, width_bits / 8),
-        "                uint packed[4] = {0, 0, 0, 0};\n",
-        fmt::format("packed[d * {0} / 32] |= (in_depth < depth ? (uint){1} : 0) << d * {0} % 32", width_bits,
-                    source_of_code(o, view.plan.operands[size_t(o)].type)),
-        fmt::format("                *(local uint4*)({}) = (uint4)(packed[0], packed[1], packed[2], packed[3]);\n",
-                    at));
+    const int o = side.matrix();
+    return each_whole(first_k, fmt::format("            COPY16({0}, o{1} + (size_t)e{1} * {2}, first_c < depth);\n", at,
+                                           o, code_bits() / 8));
 }
 
 std::string Pieces::written(std::string_view first_k, std::string_view start, std::string_view each,

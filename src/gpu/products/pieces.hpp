@@ -31,14 +31,18 @@ struct Pieces {
 
     std::string declared() const; // what a work-item keeps of a chunk, and whether pieces are vectors in memory
     std::string read(std::string_view first_k) const;
-    // Instead of both, elements as they are stored, 16 bytes a piece, to `at` in local memory (fragments.hpp).
+    // Instead of both, whole pieces of 16 bytes as they are stored, to `at` in local memory (fragments.hpp).
     std::string copied(std::string_view first_k, std::string_view at) const;
     bool may_be_vectors() const;
+    // Each piece is a vector in memory, and none crosses an end. Kernels of such factors have no second way to read,
+    // which cost 40 of 166 registers: with 128 two groups of 256 share a unit.
+    bool are_whole() const;
     // A piece is begun by `start`; `each` sees its element d in s0, and whether that is `inside` of k; `whole` ends it.
     std::string written(std::string_view first_k, std::string_view start, std::string_view each,
                         std::string_view whole) const;
 
 private:
+    std::string each_whole(std::string_view first_k, const std::string& vector) const;
     std::string each(std::string_view first_k, const std::string& vector, std::string_view start,
                      std::string_view element, std::string_view end) const;
     std::string place_of_piece() const;

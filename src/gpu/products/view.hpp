@@ -50,6 +50,7 @@ struct Side {
     int64_t rows;          // of a block
     int matrix() const { return factor.factor.operand; }
     const Way& way() const { return ways[size_t(matrix())]; }
+    Loop ProductLoops::*loop() const { return name == "row" ? &ProductLoops::rows : &ProductLoops::columns; }
 };
 
 // Where the operands of a factor are at row `i` and point `k`: e0, ... The matrix is the operand that a scale and a
