@@ -20,6 +20,18 @@ std::string text_of(const OpenCl& cl, cl_device_id id, cl_device_info what) {
     return text;
 }
 
+// The size of sub-groups that multiply matrices is the least that there is.
+int least_sub_group(const OpenCl& cl, cl_device_id id) {
+    size_t bytes = 0;
+    if (cl.clGetDeviceInfo(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0, nullptr, &bytes) != CL_SUCCESS) return 0;
+    std::vector<size_t> sizes(bytes / sizeof(size_t));
+    if (sizes.empty() ||
+        cl.clGetDeviceInfo(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, bytes, sizes.data(), nullptr) != CL_SUCCESS)
+        return 0;
+    const size_t least = *std::ranges::min_element(sizes);
+    return least == 8 || least == 16 ? int(least) : 0;
+}
+
 } // namespace
 
 Refusal failed(std::string_view call, cl_int error) {
@@ -35,6 +47,8 @@ Result<std::shared_ptr<Device>> Device::make(const OpenCl& cl, cl_device_id id, 
     const std::string extensions = text_of(cl, id, CL_DEVICE_EXTENSIONS);
     device->doubles = extensions.find("cl_khr_fp64") != std::string::npos;
     device->dots = extensions.find("cl_khr_integer_dot_product") != std::string::npos;
+    if (extensions.find("cl_intel_subgroup_matrix_multiply_accumulate") != std::string::npos)
+        device->matrices = least_sub_group(cl, id);
     device->limits_registers = extensions.find("cl_nv_compiler_options") != std::string::npos;
     cl_device_type type = 0;
     cl.clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);

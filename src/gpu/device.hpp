@@ -2,6 +2,7 @@
 // Devices of OpenCL, each with a context, a queue of the library's own, and the kernels that were compiled for it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,9 @@ public:
     bool processor = false;        // no GPU
     bool dots = false;             // cl_khr_integer_dot_product
     bool limits_registers = false; // cl_nv_compiler_options
+    // Work-items of its sub-groups with cl_intel_subgroup_matrix_multiply_accumulate, or 0.
+    std::atomic<int> matrices = 0;
+    std::atomic<bool> matrices_checked = false;
     cl_context context() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.get(); }
     const Usm& usm() const { return usm_; }

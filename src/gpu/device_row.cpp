@@ -24,6 +24,7 @@ constexpr Field fields[] = {
     {"local_bytes", &DeviceRow::local_bytes, 16 << 10, 1 << 30},
     {"vector_floats", &DeviceRow::vector_floats, 1, 16},
     {"capability", &DeviceRow::capability, 0, 1000},
+    {"matrices", &DeviceRow::matrices, 0, 16},
     {"dots", &DeviceRow::dots, 0, 1},
 };
 
@@ -59,12 +60,13 @@ Result<DeviceRow> with_facts(DeviceRow row, std::string_view list) {
         const std::string_view key = item.substr(0, item.find('='));
         const auto field = std::ranges::find(fields, key, &Field::key);
         if (field == std::end(fields) || key.size() == item.size())
-            return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability= and "
-                           "dots= are{}",
+            return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability=, "
+                           "matrices= and dots= are{}",
                            item,
-                           field == std::end(fields) ? did_you_mean(key, {"lanes", "units", "local_bytes",
-                                                                          "vector_floats", "capability", "dots"})
-                                                     : "; a number follows the =");
+                           field == std::end(fields)
+                               ? did_you_mean(key, {"lanes", "units", "local_bytes", "vector_floats", "capability",
+                                                    "matrices", "dots"})
+                               : "; a number follows the =");
         const std::string_view text = item.substr(key.size() + 1);
         int64_t value = 0;
         const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -75,6 +77,8 @@ Result<DeviceRow> with_facts(DeviceRow row, std::string_view list) {
     }
     if (row.lanes != 1 && (row.lanes < 32 || (row.lanes & (row.lanes - 1))))
         return invalid("lanes of {} are neither 1 nor a power of two from 32 on", row.lanes);
+    if (row.matrices != 0 && row.matrices != 8 && row.matrices != 16)
+        return invalid("matrices of {} are neither 0, 8 nor 16 work-items of a sub-group", row.matrices);
     return row;
 }
 
@@ -90,10 +94,15 @@ DeviceRow row_of(const Device& device) {
         while (row.lanes > 32 && row.lanes > most) row.lanes /= 2;
     row.capability = capability_of(device);
     row.ptx = row.capability > 0;
+    row.matrices = device.matrices;
+    constexpr int64_t of_group = 8; // vector engines, which these devices count, run a group together
+    if (row.matrices > 0) row.units = std::max<int64_t>(row.units / of_group, 1);
     row.unrolls = !device.processor;
     constexpr int64_t first_with_dots = 61;
     row.dots = device.dots || row.capability >= first_with_dots;
-    return *with_facts(row, facts_of_environment());
+    row = *with_facts(row, facts_of_environment());
+    row.multiplies_matrices = row.matrices > 0 && row.matrices == device.matrices;
+    return row;
 }
 
 } // namespace tessera::gpu

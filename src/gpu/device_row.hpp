@@ -18,12 +18,13 @@ struct DeviceRow {
     int64_t vector_floats = 1;      // that the device computes at once in a work-item
     // Ten times the compute capability of NVIDIA's devices, which says what instructions there are; 0: another device.
     int64_t capability = 0;
-    int64_t dots = 0; // 1: an instruction multiplies four bytes by four
+    int64_t matrices = 0; // work-items of a sub-group that multiplies matrices: 16 or 8; 0: none does
+    int64_t dots = 0;     // 1: an instruction multiplies four bytes by four
     bool ptx = false; // the compiler takes PTX; else what a capability has is emulated by OpenCL C, slowly, for tests
+    bool multiplies_matrices = false; // by cl_intel_subgroup_matrix_multiply_accumulate; else as without `ptx`
     bool aligned = true; // all handles are multiples of 16 bytes, as cl_mem is; else kernels are ready for any
     bool unrolls = true; // loops where kernels ask for it: a processor on which they are tried compiles for long then
     bool processor() const { return lanes == 1; }
-    bool has_tensor_cores() const { return capability >= 80; } // with bf16
 };
 
 // As the device says, but for what TESSERA_DEVICE names ("lanes=256,local_bytes=32768"): tests run the kernels of GPUs

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/plan/rewrite/turns.hpp"
+#include "core/verbose/verbose.hpp"
+#include "gpu/products/check.hpp"
 
 namespace tessera::gpu {
 
@@ -31,6 +33,20 @@ bool computes_in_doubles(const Plan& plan) {
 // How many of the first operands are values.
 size_t values_among(const Submission& submission, size_t operands) {
     return size_t(std::ranges::count(submission.kinds.first(operands), MemoryKind::value));
+}
+
+// Threads that come here at the same time find the same.
+void check_matrices(Device& device) {
+    if (device.matrices_checked) return;
+    const DeviceRow row = row_of(device);
+    if (const auto tile = tile_of(row); tile && row.multiplies_matrices) {
+        const std::string wrong = wrong_in_matrices(device, row, *tile);
+        if (!wrong.empty()) {
+            verbose::warning(fmt::format("{}: its instructions for matrices are not used: {}", device.name, wrong));
+            device.matrices = 0;
+        }
+    }
+    device.matrices_checked = true;
 }
 
 // Addresses in shared memory; buffers have no other multiples than kernels rely on, their parts neither.
@@ -70,6 +86,7 @@ private:
 };
 
 Result<std::shared_ptr<const DevicePlan>> DevicePlan::make(std::shared_ptr<Device> device, const Plan& plan) {
+    check_matrices(*device);
     const DeviceRow row = row_of(*device);
     if (auto ok = verify(plan); !ok) return Refusal(ok.error());
     constexpr int64_t most_launches = 1 << 17; // of repeats, whose turns are launched one by one: seconds of creation

@@ -19,8 +19,11 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr DeviceRow processor = {1, 2, 1 << 20, 16}, a_gpu = {256, 16, 32 << 10, 1},
-                    with_tensors = {256, 132, 48 << 10, 1, 90, 1, true};
+constexpr DeviceRow
+    processor = {1, 2, 1 << 20, 16},
+    a_gpu = {256, 16, 32 << 10, 1},
+    with_tensors = {.lanes = 256, .units = 132, .local_bytes = 48 << 10, .capability = 90, .dots = 1, .ptx = true},
+    with_matrices = {.lanes = 256, .units = 64, .local_bytes = 64 << 10, .matrices = 16, .multiplies_matrices = true};
 
 // Of each step of a problem that has a kernel of its own kind.
 std::vector<Launch> launches(const DeviceRow& row, const std::string& line) {
@@ -176,6 +179,26 @@ TEST(Products, read_vectors_where_tables_lead_to_runs) {
             .source;
     EXPECT_EQ(looks.find("COPY16(far"), std::string::npos);
     EXPECT_NE(looks.find("row_vectors"), std::string::npos);
+    // Nor is what begins in the middle of one.
+    const auto shifted = [](int operand) {
+        const auto problem = problem_of(*parse_problem_line("matmul --sdt=bf16 --ddt=f32 256x64:64x256"));
+        LocalStep local = [&] {
+            const auto plan = ops::row(problem->kind).lower(*problem);
+            return local_step(*plan, plan->steps[0]);
+        }();
+        if (operand >= 0) local.plan.operands[size_t(operand)].bytes = 4;
+        return launch_of(with_tensors, local.plan, local.plan.steps[0]).source;
+    };
+    const auto count = [](const std::string& text, std::string_view what) {
+        size_t n = 0;
+        for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++n;
+        return n;
+    };
+    const std::string_view copy = "COPY16(far_", vector = "*(global uint4*)(o";
+    EXPECT_EQ(std::pair(count(shifted(-1), copy), count(shifted(-1), vector)), std::pair(size_t(4), size_t(1)));
+    EXPECT_EQ(std::pair(count(shifted(0), copy), count(shifted(0), vector)), std::pair(size_t(2), size_t(1)));
+    EXPECT_EQ(std::pair(count(shifted(1), copy), count(shifted(1), vector)), std::pair(size_t(4), size_t(0)));
+    EXPECT_EQ(std::pair(count(shifted(2), copy), count(shifted(2), vector)), std::pair(size_t(2), size_t(1)));
     // A column of 52 is no whole vector of 8.
     EXPECT_EQ(source(with_tensors, "matmul --dt=bf16 --sstrides=64x1:64x1 64x64:64x52").find("COPY16(far_b"),
               std::string::npos);
@@ -256,6 +279,15 @@ TEST(Products, take_tensor_cores_where_these_round_nothing) {
     EXPECT_FALSE(has(older, "--sdt=bf16 --ddt=f32", "mma.sync"));
     EXPECT_TRUE(has(older, "--sdt=u8:s8 --ddt=s32", "dp4a.u32.s32"));
     EXPECT_FALSE(has(a_gpu, "--sdt=bf16 --ddt=f32", "asm"));
+    EXPECT_TRUE(
+        has(with_matrices, "--sdt=bf16 --ddt=f32", "intel_sub_group_bf16_bf16_matrix_mad_k16(as_short8(vload4("));
+    EXPECT_TRUE(has(with_matrices, "--sdt=u8:s8 --ddt=s32", "intel_sub_group_u8_i8_matrix_mad_k32(as_ushort8(vload4("));
+    EXPECT_TRUE(has(with_matrices, "--dt=f32 --attr-fpmath=f16", "intel_sub_group_f16_f16_matrix_mad_k16("));
+    EXPECT_FALSE(has(with_matrices, "--dt=f32 --attr-fpmath=tf32", "intel_sub_group_"));
+    EXPECT_TRUE(has(with_matrices, "--sdt=bf16 --ddt=f32", "intel_reqd_sub_group_size(16)"));
+    DeviceRow of_8 = with_matrices;
+    of_8.matrices = 8;
+    EXPECT_TRUE(has(of_8, "--sdt=bf16 --ddt=f32", "intel_sub_group_bf16_bf16_matrix_mad_k16(as_int8(vload8("));
 }
 
 TEST(DeviceRows, take_facts_from_a_list) {
@@ -267,8 +299,10 @@ TEST(DeviceRows, take_facts_from_a_list) {
     EXPECT_EQ(with_facts(a_gpu, "lanes=48").error().reason, "lanes of 48 are neither 1 nor a power of two from 32 on");
     EXPECT_EQ(with_facts(a_gpu, "lanes=many").error().reason, "lanes of 'many' is no number of 1..1024");
     EXPECT_EQ(with_facts(a_gpu, "warps=2").error().reason,
-              "'warps=2' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability= "
-              "and dots= are");
+              "'warps=2' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability=, "
+              "matrices= and dots= are");
+    EXPECT_EQ(with_facts(a_gpu, "matrices=12").error().reason,
+              "matrices of 12 are neither 0, 8 nor 16 work-items of a sub-group");
 }
 
 } // namespace tessera::gpu

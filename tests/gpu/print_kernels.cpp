@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     auto row = gpu::with_facts({}, argv[1]);
     if (!row) return std::fprintf(stderr, "%s\n", row.error().reason.c_str()), 1;
     row->ptx = row->capability > 0, row->dots = row->ptx;
+    row->multiplies_matrices = row->matrices > 0;
     for (int i = 3, number = 0; i < argc; ++i) {
         const auto line = parse_problem_line(argv[i]);
         const auto problem = line ? problem_of(*line) : Refusal(line.error());

@@ -21,6 +21,15 @@ constexpr TensorBlock tensor_blocks[] = {
     {2, 4, 4, 4}, {2, 2, 4, 4}, {2, 2, 2, 4}, {2, 4, 1, 4}, {4, 2, 2, 2}, {2, 2, 1, 2}, {1, 2, 2, 4}, {1, 1, 1, 2},
 };
 
+// Of sub-groups, which have registers for 64 results of a work-item and its factors.
+constexpr Tile of_16 = sub_group_tile_16, of_8 = sub_group_tile_8;
+constexpr TensorBlock blocks_of_16[] = {
+    {4, 4, 4, 2, of_16}, {4, 2, 4, 2, of_16}, {2, 2, 4, 2, of_16}, {2, 1, 4, 2, of_16}, {1, 2, 2, 1, of_16},
+};
+constexpr TensorBlock blocks_of_8[] = {
+    {4, 8, 4, 2, of_8}, {4, 4, 4, 2, of_8}, {2, 4, 4, 2, of_8}, {2, 2, 4, 2, of_8}, {1, 4, 2, 1, of_8},
+};
+
 // Of blocks of rows x columns by so many work-items, whose reads from local memory take `reads` times as long as its
 // products: how long a term of each sum takes, in products of a unit.
 double predicted(const DeviceRow& row, std::span<const Extents> products, int64_t rows, int64_t columns, int64_t lanes,
@@ -56,15 +65,19 @@ RegisterBlock register_block_of(const DeviceRow& row, std::span<const Extents> p
     return *best_of<RegisterBlock>(register_blocks, row, products, reads, [](const RegisterBlock&) { return true; });
 }
 
-std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, std::span<const Extents> products) {
-    // Four matrices are read in the time of a product of tiles.
+std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Tile& tile, std::span<const Extents> products) {
+    // 16 lines of 32 bytes are read in the time of 128 products of them.
     const auto reads = [](const TensorBlock& b) {
-        return (double(b.rows) + double(b.columns) / 2) / double(b.rows * b.columns);
+        const int64_t rows = b.rows * b.tile.rows, columns = b.columns * b.tile.columns;
+        return 8 * double(rows + columns) / double(rows * columns);
     };
     const auto fits = [&](const TensorBlock& b) {
         return 2 * (b.all_rows() + b.all_columns()) * chunk_bytes <= row.local_bytes;
     };
-    const TensorBlock* const best = best_of<TensorBlock>(tensor_blocks, row, products, reads, fits);
+    std::span<const TensorBlock> blocks = tensor_blocks;
+    if (tile == sub_group_tile_16) blocks = blocks_of_16;
+    if (tile == sub_group_tile_8) blocks = blocks_of_8;
+    const TensorBlock* const best = best_of<TensorBlock>(blocks, row, products, reads, fits);
     return best ? std::optional(*best) : std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "gpu/device_row.hpp"
+#include "gpu/products/fragments.hpp"
 
 namespace tessera::gpu {
 
@@ -26,16 +26,17 @@ struct RegisterBlock {
 };
 RegisterBlock register_block_of(const DeviceRow& row, std::span<const Extents> products);
 
-// A group is `down` x `across` warps of 32 work-items, each with `rows` x `columns` tiles of 16 x 8 results.
+// A group is `down` x `across` warps, or sub-groups, each with `rows` x `columns` tiles.
 struct TensorBlock {
     int64_t down, across, rows, columns; // columns: even
-    int64_t all_rows() const { return down * rows * 16; }
-    int64_t all_columns() const { return across * columns * 8; }
-    int64_t lanes() const { return down * across * 32; }
+    Tile tile = warp_tile;
+    int64_t all_rows() const { return down * rows * tile.rows; }
+    int64_t all_columns() const { return across * columns * tile.columns; }
+    int64_t lanes() const { return down * across * tile.lanes; }
     bool operator==(const TensorBlock&) const = default;
 };
 // Two chunks of k fit into local memory. No result: nothing fits.
-std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, std::span<const Extents> products);
+std::optional<TensorBlock> tensor_block_of(const DeviceRow& row, const Tile& tile, std::span<const Extents> products);
 inline constexpr int64_t chunk_bytes = 64; // of a row
 
 } // namespace tessera::gpu

@@ -102,6 +102,38 @@ void multiply(VALUE* c, const uint* a, const uint* b, local uint* exchange) {
 }
 )cl";
 
+// The arrays are whole vectors of the extension's types.
+constexpr std::string_view multiply_in_sub_group = R"cl(
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#define MULTIPLY(c, a, b)                                                                                              \
+    vstore8({0}(intel_sub_group_{1}_{2}_matrix_mad_k{3}({4}(vload{5}(0, a)), {6}(vload8(0, b)), {7}(vload8(0, c)))), 0, c)
+)cl";
+
+constexpr std::string_view emulated_sub_group = R"cl(
+#define MULTIPLY(c, a, b) multiply(c, a, b, exchange)
+void multiply(VALUE* c, const uint* a, const uint* b, local uint* exchange) {
+    const int lane = (int)get_local_id(0), in_warp = lane % LANES, warp = lane - in_warp, of_lane = 64 / LANES;
+    for (int w = 0; w < of_lane; ++w) exchange[lane * of_lane + w] = a[w];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int row = 0; row < 8; ++row) {
+        VALUE sum = c[row];
+        for (int word = 0; word < 8; ++word) {
+            uint x;
+            if (LANES == 8) {
+                x = exchange[(warp + word) * of_lane + row];
+            } else {
+                const uint low = exchange[(warp + 2 * word) * of_lane + row / 2] >> row % 2 * 16;
+                const uint high = exchange[(warp + 2 * word + 1) * of_lane + row / 2] >> row % 2 * 16;
+                x = (low & 0xffffu) | high << 16;
+            }
+            for (int part = 0; part < 32; part += BITS) sum = ADDED(sum, LEFT(x >> part), RIGHT(b[word] >> part));
+        }
+        c[row] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+)cl";
+
 // The element in the low bits of a word.
 std::string_view element(Form form) {
     switch (form) {
@@ -126,24 +158,57 @@ std::string_view name(Form form) {
     return names[size_t(form)];
 }
 
-std::string source_of_fragments(bool ptx, Form left, Form right, int64_t copies) {
-    if (ptx)
+std::string Tile::row(std::string_view n) const {
+    return is_warp() ? fmt::format("in_warp / 4 + ({}) * 8", n) : fmt::format("({})", n);
+}
+std::string Tile::column(std::string_view n) const {
+    return is_warp() ? fmt::format("in_warp % 4 * 2 + ({})", n) : "in_warp";
+}
+
+std::optional<Tile> tile_of(const DeviceRow& row) {
+    constexpr int64_t first_with_bf16 = 80;
+    if (row.capability >= first_with_bf16) return warp_tile;
+    if (row.matrices == 16) return sub_group_tile_16;
+    return row.matrices == 8 ? std::optional(sub_group_tile_8) : std::nullopt;
+}
+
+bool takes(const Tile& tile, Form form) { return tile.is_warp() || form != Form::tf32; }
+
+std::string source_of_fragments(const DeviceRow& row, const Tile& tile, Form left, Form right, int64_t copies) {
+    if (tile.is_warp() && row.ptx)
         return std::string(in_ptx) + std::string(rounding) +
                fmt::format(fmt::runtime(multiply_in_ptx), 32 / bytes_of(left), is_float(left) ? "f32" : "s32",
                            name(left), name(right), is_float(left) ? "f" : "r");
-    return fmt::format(
-               "#define COPIES {}\n#define VALUE {}\n#define BITS {}\n#define LEFT(word) {}\n#define RIGHT(word) {}\n"
-               "#define ADDED(sum, x, y) {}\n",
-               std::max<int64_t>(copies, 1), is_float(left) ? "float" : "uint", 8 * bytes_of(left), element(left),
-               element(right), is_float(left) ? "fma(x, y, sum)" : "(sum) + (uint)((x) * (y))") +
-           std::string(emulated) + std::string(rounding);
+    if (!tile.is_warp() && row.multiplies_matrices) {
+        const auto in_names = [](Form form) { return form == Form::s8 ? std::string_view("i8") : name(form); };
+        const auto as = [](Form form, std::string_view type) {
+            return fmt::format("as_{}{}", form == Form::u8 ? "u" : "", type);
+        };
+        return fmt::format(fmt::runtime(multiply_in_sub_group), is_float(left) ? "" : "as_uint8", in_names(left),
+                           in_names(right), 32 / bytes_of(left), as(left, tile.lanes == 16 ? "short8" : "int8"),
+                           tile.left_words(), as(right, "int8"), is_float(left) ? "" : "as_int8");
+    }
+    return fmt::format("#define COPIES {}\n#define VALUE {}\n#define BITS {}\n#define LEFT(word) {}\n#define "
+                       "RIGHT(word) {}\n#define ADDED(sum, x, y) {}\n#define LANES {}\n",
+                       std::max<int64_t>(copies, 1), is_float(left) ? "float" : "uint", 8 * bytes_of(left),
+                       element(left), element(right), is_float(left) ? "fma(x, y, sum)" : "(sum) + (uint)((x) * (y))",
+                       tile.lanes) +
+           std::string(tile.is_warp() ? emulated : emulated_sub_group) + std::string(rounding);
 }
 
-std::string source_of_exchange(bool ptx, int64_t lanes) {
-    return ptx ? ""
-               : fmt::format(
-                     "    local uint exchange[{}];\n    struct Copies copies;\n    copies.count = copies.groups = 0;\n",
-                     6 * lanes);
+std::string attribute_of_fragments(const DeviceRow& row, const Tile& tile) {
+    if (tile.is_warp() || !row.multiplies_matrices) return "";
+    return fmt::format("__attribute__((intel_reqd_sub_group_size({})))\n", tile.lanes);
+}
+
+std::string source_of_exchange(const DeviceRow& row, const Tile& tile, int64_t lanes) {
+    if (!tile.is_warp() && row.multiplies_matrices)
+        return "    const int in_warp = (int)get_sub_group_local_id(), warp = (int)get_sub_group_id();\n";
+    std::string text = fmt::format("    const int in_warp = lane % {0}, warp = lane / {0};\n", tile.lanes);
+    if (tile.is_warp() && row.ptx) return text;
+    text += fmt::format("    local uint exchange[{}];\n", (tile.left_words() + tile.right_words()) * lanes);
+    if (tile.is_warp()) text += "    struct Copies copies;\n    copies.count = copies.groups = 0;\n";
+    return text;
 }
 
 } // namespace tessera::gpu

@@ -9,17 +9,6 @@
 
 namespace tessera::gpu {
 
-namespace {
-
-// Whether all points of a loop are multiples of `width` elements apart.
-bool steps_by(const Loop& loop, size_t operand, int64_t width) {
-    if (loop.table[operand])
-        return std::ranges::all_of(*loop.table[operand], [&](int64_t at) { return at % width == 0; });
-    return loop.extent == 1 || loop.stride[operand] % width == 0;
-}
-
-} // namespace
-
 int Pieces::code_bits() const { return std::max(8, bits(view.plan.operands[size_t(side.matrix())].type)); }
 int64_t Pieces::of_lane() const { return ceil_div(of_block(), lanes); }
 
@@ -32,15 +21,9 @@ bool Pieces::may_be_vectors() const {
 }
 
 bool Pieces::are_whole() const {
-    const auto o = size_t(side.matrix());
-    const bool whole_bytes = view.plan.operands[o].bytes % (words() * 4) == 0;
-    return view.row.aligned && whole_bytes && may_be_vectors() &&
-           std::ranges::all_of(view.parts, [&](const ProductLoops& p) {
-               const Loop &rows = p.*side.loop(), &along = along_rows ? rows : p.depth,
-                          &across = along_rows ? p.depth : rows;
-               return along.extent % width == 0 && p.base[o] % width == 0 && steps_by(p.batches, o, width) &&
-                      steps_by(across, o, width);
-           });
+    const auto depth = &ProductLoops::depth;
+    return may_be_vectors() && (along_rows ? has_whole(view, side.matrix(), side.loop(), depth, width)
+                                           : has_whole(view, side.matrix(), depth, side.loop(), width));
 }
 
 std::string Pieces::declared() const {

@@ -15,6 +15,7 @@
 #include "gpu/products/blocks.hpp"
 #include "gpu/products/bytes.hpp"
 #include "gpu/products/pieces.hpp"
+#include "gpu/products/results.hpp"
 #include "gpu/products/zeros.hpp"
 
 namespace tessera::gpu {
@@ -163,16 +164,12 @@ struct BlockPrinter {
 #pragma unroll
         for (int j = 0; j < {1}; ++j) tile[down * {2} + j / {3} * {4} + across * {3} + j % {3}] = sum[s][j];
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int n = lane; n < {5}; n += {6}) {{
-            const int r = n / {2}, c = n % {2};
-            const place i = first_row + s / {7} * {8} + r * {7} + s % {7}, j = first_column + c;
-            if (i >= all_row || j >= all_column) continue;
-{9}        }}
-    }}
+{5}    }}
 }}
 )cl",
-            block.rows, block.columns, block.all_columns(), w, w * block.across, block.down * block.all_columns(),
-            block.lanes(), v, v * block.down, source_of_outer(view, "tile[n]"));
+            block.rows, block.columns, block.all_columns(), w, w * block.across,
+            source_of_results(view, {block.down, block.all_columns(), block.all_columns(), block.lanes(), "tile",
+                                     fmt::format("s / {0} * {1} + r * {0} + s % {0}", v, v * block.down)}));
     }
 };
 
@@ -190,7 +187,7 @@ Launch launch_in_registers(const ProductView& given) {
     const std::string local = fmt::format("    local {} tile[{}] __attribute__((aligned(16)));\n", view.value(),
                                           std::max(halves * p.of_chunk(), block.down * block.all_columns()));
     Launch launch = begun(view, {block.all_rows(), block.all_columns(), block.lanes()},
-                          dots ? source_of_dot(view.row.ptx, *left, *right) : "", local);
+                          (dots ? source_of_dot(view.row.ptx, *left, *right) : "") + functions_of_results(view), local);
     launch.source += p.sums() + p.outer();
     return launch;
 }

@@ -150,6 +150,21 @@ bool has_dense_rows(const ProductView& view, const Side& side, int64_t rows) {
     return side.way().is_dense(rows) && !view.depth[size_t(side.matrix())].is_dense(rows);
 }
 
+bool has_whole(const ProductView& view, int operand, Loop ProductLoops::*along, Loop ProductLoops::*across,
+               int64_t width) {
+    const auto o = size_t(operand);
+    const auto steps_by_width = [&](const Loop& loop) {
+        if (loop.table[o]) return std::ranges::all_of(*loop.table[o], [&](int64_t at) { return at % width == 0; });
+        return loop.extent == 1 || loop.stride[o] % width == 0;
+    };
+    const int bytes = bits(view.plan.operands[o].type) / 8; // of an element
+    return view.row.aligned && bytes > 0 && view.plan.operands[o].bytes % (width * bytes) == 0 &&
+           std::ranges::all_of(view.parts, [&](const ProductLoops& p) {
+               return way_of(p.*along, o).is_dense(width) && (p.*along).extent % width == 0 && p.base[o] % width == 0 &&
+                      steps_by_width(p.batches) && steps_by_width(p.*across);
+           });
+}
+
 bool rows_are_near(const ProductView& view, const Side& side) {
     return side.way().near && !view.depth[size_t(side.matrix())].near;
 }
@@ -168,7 +183,7 @@ std::string source_of_value(const ProductView& view, const Side& side, Access ac
            source_of_program(side.factor.program, view.plan, "v", access);
 }
 
-std::string source_of_outer(const ProductView& view, std::string_view sum) {
+std::string source_of_outer(const ProductView& view, std::string_view sum, const Access& access) {
     std::string text;
     for (size_t o = 0; o < view.operands(); ++o)
         if (uses(view.matrices.outer, o))
@@ -176,10 +191,11 @@ std::string source_of_outer(const ProductView& view, std::string_view sum) {
                                 along(view.columns, "column", "j", o));
     const std::string_view type = c_name(view.matrices.type);
     return text + fmt::format("    const {0} s0 = ({0}){1};\n", type, sum) +
-           source_of_program(view.matrices.outer, view.plan, "w");
+           source_of_program(view.matrices.outer, view.plan, "w", access);
 }
 
-Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local) {
+Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local,
+             std::string_view attribute) {
     const size_t operands = view.operands();
     std::vector<LaunchPart> parts;
     std::string header;
@@ -200,12 +216,12 @@ Launch begun(const ProductView& view, const Block& block, std::string_view front
     launch.wide = view.wide, launch.lanes = block.lanes;
     launch.source = source_in_front(launch.wide) + std::string(front);
     launch.source += fmt::format(R"cl(
-__attribute__((reqd_work_group_size({}, 1, 1)))
+{}__attribute__((reqd_work_group_size({}, 1, 1)))
 kernel void {}({}) {{
 {}{}    const int lane = (int)get_local_id(0);
     place unit = group;
 {})cl",
-                                 block.lanes, kernel_name, source_of_arguments(view.plan), header, local,
+                                 attribute, block.lanes, kernel_name, source_of_arguments(view.plan), header, local,
                                  source_of_unit(view, block));
     for (size_t o = 0; o < operands; ++o)
         launch.source +=

@@ -60,7 +60,7 @@ std::string source_of_places(const ProductView& view, const Side& side, Of of);
 // The value of the factor there in s0, a variable of the sum's type.
 std::string source_of_value(const ProductView& view, const Side& side, Access access = {});
 // What becomes of the sum of row `i` and column `j`.
-std::string source_of_outer(const ProductView& view, std::string_view sum);
+std::string source_of_outer(const ProductView& view, std::string_view sum, const Access& access = {});
 
 std::vector<Extents> extents_of(const ProductView& view);
 
@@ -69,12 +69,18 @@ bool has_dense_rows(const ProductView& view, const Side& side, int64_t rows);
 // Whether a row's next one is nearer in memory than the next point of k.
 bool rows_are_near(const ProductView& view, const Side& side);
 
+// Whether all of an operand is vectors of `width` elements, dense along one loop, that are aligned in memory and cross
+// no end; `across` is the other loop that it has besides batches.
+bool has_whole(const ProductView& view, int operand, Loop ProductLoops::*along, Loop ProductLoops::*across,
+               int64_t width);
+
 struct Block {
     int64_t rows, columns, lanes; // results of a group, its work-items
 };
 // A kernel up to the place of the group: first_row, first_column, in_batch0, ... The sizes are all_row, all_column and
-// depth. `front` stands before the kernel, `local` declares its local memory.
-Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local);
+// depth. `front` stands before the kernel, `local` declares its local memory; `attribute` is the kernel's.
+Launch begun(const ProductView& view, const Block& block, std::string_view front, std::string_view local,
+             std::string_view attribute = "");
 
 Launch launch_in_vectors(const ProductView& view);                // on a processor
 Launch launch_in_registers(const ProductView& view);              // on a GPU
