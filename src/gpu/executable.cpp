@@ -259,7 +259,7 @@ Result<void> DevicePlan::run(std::span<void* const> handles, Submission& submiss
                 if (auto ok = set(kernel, cl_uint(n + 2), o); !ok) return ok; // behind nest and tables
         if (auto ok = queued.add(kernel, run.groups * run.lanes, run.lanes, run.beside); !ok) return ok;
     }
-    auto event = queued.finish();
+    auto event = queued.finish(scratch);
     if (!event) return Refusal(event.error());
     if (submission.event) *submission.event = std::move(*event);
     return {};

@@ -55,6 +55,7 @@ namespace tessera::gpu {
     F(clWaitForEvents)                                                                                                 \
     F(clRetainEvent)                                                                                                   \
     F(clReleaseEvent)                                                                                                  \
+    F(clGetEventInfo)                                                                                                  \
     F(clGetEventProfilingInfo)                                                                                         \
     F(clFlush)                                                                                                         \
     F(clFinish)                                                                                                        \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::gpu {
@@ -69,7 +70,14 @@ Owned<cl_event> Queue::owned(cl_event event) const {
 Result<void> Queue::take(Scratch& scratch, std::span<const size_t> bytes) {
     scratch.queue_ = this;
     if (bytes.empty()) return {};
-    if (!(flags_ & out_of_order)) scratch.turn_ = std::unique_lock(scratch_lock_);
+    std::unique_lock lock(scratch_lock_);
+    if (!(flags_ & out_of_order)) {
+        scratch.turn_ = std::move(lock);
+    } else {
+        const auto free = std::ranges::find_if(used_, [&](const Used& u) { return is_done(u.uses); });
+        if (free != used_.end()) scratch.own_ = std::move(free->scratch), used_.erase(free);
+        lock.unlock();
+    }
     std::vector<SizedBuffer>& all = scratch.turn_ ? scratch_ : scratch.own_;
     if (all.size() < bytes.size()) all.resize(bytes.size());
     for (size_t i = 0; i < bytes.size(); ++i) {
@@ -80,6 +88,22 @@ Result<void> Queue::take(Scratch& scratch, std::span<const size_t> bytes) {
         all[i] = {std::move(*memory), bytes[i]};
     }
     return {};
+}
+
+bool Queue::is_done(std::span<const Owned<cl_event>> events) const {
+    return std::ranges::all_of(events, [&](const Owned<cl_event>& event) {
+        cl_int status = CL_QUEUED; // one that failed has a negative one
+        const cl_int error =
+            device_->cl.clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+        return error == CL_SUCCESS && status <= CL_COMPLETE;
+    });
+}
+
+void Queue::keep(std::vector<SizedBuffer> scratch, std::vector<Owned<cl_event>> uses) {
+    Used oldest; // freed without the lock
+    const std::lock_guard guard(scratch_lock_);
+    if (used_.size() == most_used) oldest = std::move(used_.front()), used_.erase(used_.begin());
+    used_.push_back({std::move(scratch), std::move(uses)});
 }
 
 Result<void> Queue::wait(std::span<void* const> after) {
@@ -164,7 +188,8 @@ Result<void> Queue::Run::queued(std::string_view call, cl_int error, cl_event ev
     return {};
 }
 
-Result<std::shared_ptr<void>> Queue::Run::finish() {
+Result<std::shared_ptr<void>> Queue::Run::finish(Scratch& scratch) {
+    if (!scratch.own_.empty()) queue_.keep(std::move(scratch.own_), last_);
     if (queue_.flags_ & profiling) {
         const std::lock_guard guard(queue_.lock_);
         queue_.runs_.push_back(std::move(all_));

@@ -37,7 +37,8 @@ public:
 
     // Scratch memory for the kernels that an execution queues while it has this. In order, executions share what the
     // queue keeps, as much as the largest of them takes, and queue their kernels one after the other; out of order each
-    // has its own. OpenCL keeps memory that is given back until the kernels that use it are done.
+    // has its own, of those that are done where there is one. OpenCL keeps memory that is given back until the kernels
+    // that use it are done.
     class Scratch {
     public:
         cl_mem operator[](size_t i) const { return (turn_ ? queue_->scratch_ : own_)[i].memory.get(); }
@@ -57,7 +58,8 @@ public:
         Run(Queue& queue, std::span<void* const> after, bool event);
         Result<void> add(cl_kernel kernel, size_t items, size_t group, bool beside = false);
         Result<void> fill(cl_mem memory, uint64_t value); // before all kernels
-        Result<std::shared_ptr<void>> finish();           // the event, if it was asked for
+        // The event, if it was asked for. Out of order the scratch memory is the queue's again.
+        Result<std::shared_ptr<void>> finish(Scratch& scratch);
 
     private:
         Result<void> queued(std::string_view call, cl_int error, cl_event event);
@@ -74,6 +76,8 @@ private:
     Queue(std::shared_ptr<Device> device, Owned<cl_command_queue> queue, unsigned flags)
         : device_(std::move(device)), queue_(std::move(queue)), flags_(flags) {}
     Owned<cl_event> owned(cl_event event) const;
+    bool is_done(std::span<const Owned<cl_event>> events) const;
+    void keep(std::vector<SizedBuffer> scratch, std::vector<Owned<cl_event>> uses);
 
     const std::shared_ptr<Device> device_;
     const Owned<cl_command_queue> queue_;
@@ -82,7 +86,15 @@ private:
     std::mutex lock_;
     std::vector<std::vector<Owned<cl_event>>> runs_; // since forget_times()
     std::mutex scratch_lock_;
-    std::vector<SizedBuffer> scratch_;
+    std::vector<SizedBuffer> scratch_; // in order
+    // Out of order, of the executions queued last, with their last kernels. As many as a program has on their way at
+    // once; the memory of others is freed when they are done.
+    struct Used {
+        std::vector<SizedBuffer> scratch;
+        std::vector<Owned<cl_event>> uses;
+    };
+    static constexpr size_t most_used = 4;
+    std::vector<Used> used_;
 };
 
 } // namespace tessera::gpu
