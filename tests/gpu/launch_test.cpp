@@ -180,13 +180,20 @@ TEST(Products, read_vectors_where_tables_lead_to_runs) {
     EXPECT_EQ(looks.find("COPY16(far"), std::string::npos);
     EXPECT_NE(looks.find("row_vectors"), std::string::npos);
     // Nor is what begins in the middle of one.
-    const auto shifted = [](int operand) {
+    const auto shifted = [](int operand, bool layout = false) {
         const auto problem = problem_of(*parse_problem_line("matmul --sdt=bf16 --ddt=f32 256x64:64x256"));
         LocalStep local = [&] {
             const auto plan = ops::row(problem->kind).lower(*problem);
             return local_step(*plan, plan->steps[0]);
         }();
-        if (operand >= 0) local.plan.operands[size_t(operand)].bytes = 4;
+        if (layout) {
+            Step& step = local.plan.steps[0];
+            Product product = *step.product;
+            product.space.layouts[size_t(operand)].offset += 2;
+            step.product = std::make_shared<const Product>(std::move(product));
+        } else if (operand >= 0) {
+            local.plan.operands[size_t(operand)].bytes = 4;
+        }
         return launch_of(with_tensors, local.plan, local.plan.steps[0]).source;
     };
     const auto count = [](const std::string& text, std::string_view what) {
@@ -199,6 +206,8 @@ TEST(Products, read_vectors_where_tables_lead_to_runs) {
     EXPECT_EQ(std::pair(count(shifted(0), copy), count(shifted(0), vector)), std::pair(size_t(2), size_t(1)));
     EXPECT_EQ(std::pair(count(shifted(1), copy), count(shifted(1), vector)), std::pair(size_t(4), size_t(0)));
     EXPECT_EQ(std::pair(count(shifted(2), copy), count(shifted(2), vector)), std::pair(size_t(2), size_t(1)));
+    EXPECT_EQ(count(shifted(0, true), copy), 2u);
+    EXPECT_EQ(count(shifted(1, true), vector), 0u);
     // A column of 52 is no whole vector of 8.
     EXPECT_EQ(source(with_tensors, "matmul --dt=bf16 --sstrides=64x1:64x1 64x64:64x52").find("COPY16(far_b"),
               std::string::npos);
