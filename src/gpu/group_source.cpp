@@ -98,7 +98,7 @@ public:
     Launch launch() {
         Launch launch;
         launch.groups = iterations(group_.nest.loops), launch.lanes = lanes_;
-        launch.wide = is_wide();
+        launch.wide = wide_ = is_wide();
         Header h(seen_);
         std::vector<Loop> loops = group_.nest.loops;
         for (size_t o = 0; o < operands_; ++o) h.add(fmt::format("base{}", o), group_.nest.base[o]);
@@ -149,7 +149,8 @@ private:
         for (const auto* some : {&p.results, &p.sums})
             if (!some->empty()) loops.insert(loops.end(), some->begin(), some->end() - 1);
         h.add(fmt::format("results{}", k), iterations(p.results)), h.add(fmt::format("count{}", k), iterations(p.sums));
-        h.add(fmt::format("inner{}", k), last(p.results).extent), h.add(fmt::format("run{}", k), last(p.sums).extent);
+        h.add_divisor(fmt::format("inner{}", k), last(p.results).extent);
+        h.add_divisor(fmt::format("run{}", k), last(p.sums).extent);
         for (size_t o = 0; o < operands_; ++o) h.add(fmt::format("base{}_{}", k, o), p.step->nest.base[o]);
         h.add_loop(fmt::format("inner{}_", k), last(p.results), operands_);
         h.add_loop(fmt::format("run{}_", k), last(p.sums), operands_);
@@ -168,9 +169,11 @@ private:
                       size_t k, std::string_view number) const {
         std::string text, along_inner = std::string(number);
         if (others(loops) > 0) {
-            text += fmt::format("    PLACE({0}, {1}, loops + {2} * (1 + 2 * {1}), tables, {3}, ({4}) / {5}{6});\n", at,
-                                operands_, first, others(loops), number, inner, k);
-            along_inner = fmt::format("(({}) % {}{})", number, inner, k);
+            const std::string name = fmt::format("{}{}", inner, k);
+            text += fmt::format("    const place above_{0} = {1};\n    PLACE({0}, {2}, loops + {3} * "
+                                "NUMBERS_OF_LOOP({2}), tables, {4}, above_{0});\n",
+                                at, divided(number, name, wide_), operands_, first, others(loops));
+            along_inner = fmt::format("({} - above_{} * {})", number, at, name);
         }
         for (size_t o = 0; o < operands_ && !loops.empty(); ++o) {
             const std::string step = along(last(loops), fmt::format("{}{}_", inner, k), along_inner, o);
@@ -300,6 +303,7 @@ private:
     const Plan& plan_;
     Plan seen_; // without what lies in local memory
     const Step& group_;
+    bool wide_ = false;
     const std::span<const LocalScratch> local_;
     std::vector<Phase> phases_;
     const int64_t lanes_;

@@ -2,6 +2,8 @@
 #include "gpu/header.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -35,10 +37,32 @@ void Header::add_loop(std::string_view name, const Loop& loop, size_t operands) 
     }
 }
 
+namespace {
+
+// A number and what quotient() divides by it with; of 0, which an empty loop has, anything.
+std::array<int64_t, 3> divisor(int64_t by) {
+    const auto divided_by = uint64_t(std::max<int64_t>(by, 1));
+    const int shift = std::bit_width(divided_by - 1); // 2^shift >= by
+    const uint64_t magic = by >> 31 ? 0 : (((uint64_t(1) << shift) - divided_by) << 32) / divided_by + 1;
+    return {by, int64_t(int32_t(uint32_t(magic))), shift};
+}
+
+} // namespace
+
+void Header::add_divisor(const std::string& name, int64_t by) {
+    const auto [itself, magic, shift] = divisor(by);
+    add(name, itself), add(name + "_magic", magic), add(name + "_shift", shift);
+}
+
+std::string divided(std::string_view n, std::string_view name, bool wide) {
+    if (wide) return fmt::format("({}) / {}", n, name);
+    return fmt::format("(place)quotient((uint)({0}), (uint){1}_magic, (uint){1}_shift)", n, name);
+}
+
 void Header::add_loops(std::span<const Loop> loops, size_t operands) {
     text_ += fmt::format("    global const place* const loops = nest + {};\n", numbers.size());
     for (const Loop& loop : loops) {
-        numbers.push_back(loop.extent);
+        for (const int64_t number : divisor(loop.extent)) numbers.push_back(number);
         for (size_t o = 0; o < operands; ++o) {
             numbers.push_back(loop.stride[o]);
             numbers.push_back(add_table(loop.table[o]));
@@ -68,7 +92,10 @@ std::string unrolled_as(const DeviceRow& row, std::string source) {
 }
 
 std::string source_in_front(bool wide) {
-    return fmt::format("typedef {} place;\n{}", wide ? "long" : "int", source_of_types());
+    // PLACE() divides by loops: by multiplication where numbers have 32 bits.
+    return fmt::format("typedef {} place;\n#define QUOTIENT(n, by, magic, shift) {}\n{}", wide ? "long" : "int",
+                       wide ? "((n) / (by))" : "((place)quotient((uint)(n), (uint)(magic), (uint)(shift)))",
+                       source_of_types());
 }
 
 namespace {

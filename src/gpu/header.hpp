@@ -18,6 +18,8 @@ public:
     void add(std::string_view name, int64_t value);
     // Where operand o is along a loop, as stride_{name}{o} and table_{name}{o} (-1: none); ALONG() takes them.
     void add_loop(std::string_view name, const Loop& loop, size_t operands);
+    // A number that QUOTIENT() and divided() divide by.
+    void add_divisor(const std::string& name, int64_t by);
     // The loops that PLACE() reads, in `loops`; nothing may be added behind them.
     void add_loops(std::span<const Loop> loops, size_t operands);
 
@@ -35,6 +37,8 @@ std::string source_of_arguments(const Plan& plan, std::string_view space = "glob
 // " + i * stride_row0": the way of operand o along a loop that was added under `name`; strides of 0 and 1 are known
 // when the kernel is compiled.
 std::string along(const Loop& loop, std::string_view name, std::string_view number, size_t o);
+// n / by for a divisor of the header; QUOTIENT() where `wide` places are 64 bits, which are divided.
+std::string divided(std::string_view n, std::string_view name, bool wide);
 // Without hints to unroll loops, where the device should not (DeviceRow::unrolls).
 std::string unrolled_as(const DeviceRow& row, std::string source);
 // What stands in front of every kernel: the type of places, and source_of_types().

@@ -162,7 +162,7 @@ void reduce_on_processor(const Reduction& r, Header& h, Launch& launch) {
     text += fmt::format(R"cl(
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void tessera_step({0}) {{
-{1}    global const place* const sums = loops + others * (1 + 2 * {2});
+{1}    global const place* const sums = loops + others * NUMBERS_OF_LOOP({2});
     const place unit = group, first_column = unit % column_units * column_run;
     const place columns = min(column_run, all_columns - first_column);
     place at[{2}] = {{{3}}};

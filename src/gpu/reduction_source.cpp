@@ -45,7 +45,7 @@ void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch)
         R"cl(
 __attribute__((reqd_work_group_size({0}, 1, 1)))
 kernel void tessera_step({1}) {{
-{2}    global const place* const sums = loops + result_loops * (1 + 2 * {3});
+{2}    global const place* const sums = loops + result_loops * NUMBERS_OF_LOOP({3});
     const int lane = (int)get_local_id(0), team = PARTIALS * (int)own, teams = {0} / team;
     const int in_team = lane % team, block_of_lane = lane / team;
     const int sum = in_team / (int)apart_sums % PARTIALS, result_of_lane = in_team / (int)apart_results % (int)own;

@@ -165,20 +165,25 @@ void write_f64_s32(buffer b, place i, int x) { ((global double*)b)[i] = x; }
 void write_f64_s64(buffer b, place i, long x) { ((global double*)b)[i] = f64_of_s64(x); }
 #endif
 
+// n / by for n < 2^31: by is `magic` and `shift` (Header::add_divisor()).
+uint quotient(uint n, uint magic, uint shift) { return (mul_hi(n, magic) + n) >> shift; }
 // The position in loops [0, count) of a nest: `rest` counts the points of those loops, the last one fastest. A nest in
-// memory: for each loop its extent, then a stride and the start of a table (or -1) for each operand.
+// memory: for each loop its extent, as QUOTIENT() takes it, then a stride and the start of a table (or -1) for each
+// operand.
+#define NUMBERS_OF_LOOP(operands) (3 + 2 * (operands))
 #define PLACE(at, operands, nest, tables, count, rest)                                                                 \
     do {                                                                                                               \
         place rest_ = (rest);                                                                                          \
         for (int k_ = (int)(count)-1; k_ >= 0; --k_) {                                                                 \
-            global const place* loop_ = (nest) + k_ * (1 + 2 * (operands));                                            \
-            const place i_ = k_ ? rest_ % loop_[0] : rest_;                                                            \
-            rest_ = k_ ? rest_ / loop_[0] : 0;                                                                         \
+            global const place* loop_ = (nest) + k_ * NUMBERS_OF_LOOP(operands);                                       \
+            const place above_ = k_ ? QUOTIENT(rest_, loop_[0], loop_[1], loop_[2]) : 0;                               \
+            const place i_ = rest_ - above_ * loop_[0];                                                                \
+            rest_ = above_;                                                                                            \
             for (int o_ = 0; o_ < (operands); ++o_) {                                                                  \
-                const place table_ = loop_[2 + 2 * o_];                                                                \
-                (at)[o_] += table_ < 0 ? i_ * loop_[1 + 2 * o_] : (tables)[table_ + i_];                               \
+                const place table_ = loop_[4 + 2 * o_];                                                                \
+                (at)[o_] += table_ < 0 ? i_ * loop_[3 + 2 * o_] : (tables)[table_ + i_];                               \
             }                                                                                                          \
-        }                                                                                                              \
+        }                                                                                                          \
     } while (0)
 // The group and its numbers; of launches in parts (parts.hpp) those of its part.
 #ifdef PARTS

@@ -17,6 +17,12 @@ struct Accesses {
     double read_at_once = 1, written_at_once = 1; // of those that instructions of 32 work-items touch
     double conflicts = 1;                         // passes of local memory for an instruction; 1: none waits for a bank
     double in_flight = 0;                         // bytes that a work-item loads before it stores
+    // Of a group, on average over those that ran: sectors of memory that it touches, and that its instructions do.
+    double bytes = 0, bytes_at_once = 0;
+    // Of its slowest work-item: how often it waits for memory and for local memory, one load after the other, and for
+    // the group.
+    double waits = 0, local_waits = 0, barriers = 0;
+    double divisions = 0, instructions = 0; // of a work-item: of places by PLACE, of programs and accesses
 };
 Result<Accesses> accesses(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel);
 

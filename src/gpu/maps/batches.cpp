@@ -225,22 +225,7 @@ std::string source_of_alignments(const MapView& view) {
 std::string source_in_front_of_map(const MapView& view, bool wide) {
     std::string text = source_in_front(wide);
     if (view.packs() && !view.only_copies()) text += source_of_codes();
-    return text + R"cl(
-// n / by for n < 2^31: by is `magic` and `shift` (add_divisor()).
-uint quotient(uint n, uint magic, uint shift) { return (mul_hi(n, magic) + n) >> shift; }
-)cl";
-}
-
-void add_divisor(Header& header, const std::string& name, int64_t by) {
-    const auto shift = std::bit_width(uint64_t(by - 1)); // 2^shift >= by
-    const uint64_t magic = by >> 31 ? 0 : (((uint64_t(1) << shift) - uint64_t(by)) << 32) / uint64_t(by) + 1;
-    header.add(name, by), header.add(name + "_magic", int64_t(int32_t(uint32_t(magic))));
-    header.add(name + "_shift", shift);
-}
-
-std::string divided(std::string_view n, std::string_view name, bool wide) {
-    if (wide) return fmt::format("{} / {}", n, name);
-    return fmt::format("(place)quotient((uint){0}, (uint){1}_magic, (uint){1}_shift)", n, name);
+    return text;
 }
 
 } // namespace tessera::gpu

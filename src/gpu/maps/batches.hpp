@@ -25,13 +25,9 @@ std::string source_of_batches(const MapView& view, const Steps& steps);
 // `body` for batches of `count` steps; one alone needs no loop.
 std::string source_of_loop(int64_t count, int64_t batch, std::string_view body);
 
-// What stands in front of a kernel: codes of stored types, where accesses pack them, and division by extents.
+// What stands in front of a kernel: also codes of stored types, where accesses pack them.
 std::string source_in_front_of_map(const MapView& view, bool wide);
 // "const bool aligned = ...": whether all operands lie where vectors of them may.
 std::string source_of_alignments(const MapView& view);
-
-// n / by, as units and work-items find their place: `name`_units and what quotient() takes are in the header.
-void add_divisor(Header& header, const std::string& name, int64_t by);
-std::string divided(std::string_view n, std::string_view name, bool wide);
 
 } // namespace tessera::gpu

@@ -110,8 +110,8 @@ Launch launch_of_points(const MapView& view) {
         const Axis& axis = s.axes[i];
         launch.groups *= axis.units();
         h.add(fmt::format("all{}", i), axis.loop.extent), h.add(fmt::format("run{}", i), axis.run);
-        add_divisor(h, fmt::format("units{}", i), axis.units());
-        add_divisor(h, fmt::format("lanes{}", i), axis.lanes);
+        h.add_divisor(fmt::format("units{}", i), axis.units());
+        h.add_divisor(fmt::format("lanes{}", i), axis.lanes);
         if (i > 0) h.add_loop(fmt::format("axis{}_", i), axis.loop, operands);
     }
 

@@ -206,12 +206,12 @@ Launch launch_of_tile(const MapView& view) {
     Header h(view.plan);
     for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), view.nest.base[o]);
     h.add("all_columns", s.columns.extent), h.add("all_rows", s.rows.extent), h.add("all_more", s.more.extent);
-    add_divisor(h, "column_units", column_units), add_divisor(h, "row_units", row_units);
-    add_divisor(h, "more_units", more_units);
+    h.add_divisor("column_units", column_units), h.add_divisor("row_units", row_units);
+    h.add_divisor("more_units", more_units);
     h.add_loop("row", s.rows, operands), h.add_loop("column", s.columns, operands),
         h.add_loop("more", s.more, operands);
     for (size_t k = 0; k < s.others.size(); ++k) {
-        add_divisor(h, fmt::format("all{}", k), s.others[k].extent);
+        h.add_divisor(fmt::format("all{}", k), s.others[k].extent);
         h.add_loop(fmt::format("other{}_", k), s.others[k], operands);
     }
 
