@@ -8,6 +8,8 @@ OWN long own_min(long a, long b) { return a < b ? a : b; }
 OWN int own_max(int a, int b) { return a > b ? a : b; }
 OWN int own_clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }
 OWN long own_clamp(long x, long low, long high) { return x < low ? low : x > high ? high : x; }
+OWN uint mul_hi(uint a, uint b) { return (uint)(((ulong)a * b) >> 32); }
+OWN float sqrt(float x) { return __nvvm_sqrt_rn_f(x); }
 OWN float own_fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 OWN float own_rint(float x) { return __builtin_rintf(x); }
 OWN void own_barrier(int fence) { __nvvm_bar_sync(0); }
@@ -21,3 +23,5 @@ OWN void own_barrier(int fence) { __nvvm_bar_sync(0); }
 #define get_group_id(d) (size_t) __nvvm_read_ptx_sreg_ctaid_x()
 #define atomic_and(word, bits) (*(word) &= (bits)) // never called here
 #define atomic_or(word, bits) (*(word) |= (bits))
+OWN float vload_half(int i, const half* p) { return __builtin_load_halff(p + i); }
+OWN void vstore_half_rte(float x, int i, half* p) { __builtin_store_halff(x, p + i); }

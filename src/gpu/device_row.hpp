@@ -25,6 +25,8 @@ struct DeviceRow {
     bool aligned = true; // all handles are multiples of 16 bytes, as cl_mem is; else kernels are ready for any
     bool unrolls = true; // loops where kernels ask for it: a processor on which they are tried compiles for long then
     bool processor() const { return lanes == 1; }
+    // By an instruction, faster than by integers, which compilers of processors vectorise.
+    bool converts_f16() const { return !processor(); }
 };
 
 // As the device says, but for what TESSERA_DEVICE names ("lanes=256,local_bytes=32768"): tests run the kernels of GPUs

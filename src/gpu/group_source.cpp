@@ -106,7 +106,7 @@ public:
         h.add_loops(loops, operands_);
         std::string body;
         for (size_t k = 0; k < phases_.size(); ++k) body += phases_[k].parts ? reduction(k) : map(k);
-        launch.source = source_in_front(launch.wide) + types_ +
+        launch.source = source_in_front(launch.wide, true) + types_ +
                         fmt::format(R"cl(
 __attribute__((reqd_work_group_size({0}, 1, 1)))
 kernel void tessera_step({1}) {{

@@ -91,11 +91,11 @@ std::string unrolled_as(const DeviceRow& row, std::string source) {
     return source;
 }
 
-std::string source_in_front(bool wide) {
+std::string source_in_front(bool wide, bool converts_f16) {
     // PLACE() divides by loops: by multiplication where numbers have 32 bits.
-    return fmt::format("typedef {} place;\n#define QUOTIENT(n, by, magic, shift) {}\n{}", wide ? "long" : "int",
+    return fmt::format("typedef {} place;\n#define QUOTIENT(n, by, magic, shift) {}\n{}{}", wide ? "long" : "int",
                        wide ? "((n) / (by))" : "((place)quotient((uint)(n), (uint)(magic), (uint)(shift)))",
-                       source_of_types());
+                       converts_f16 ? "#define CONVERTS_F16\n" : "", source_of_types());
 }
 
 namespace {

@@ -41,8 +41,9 @@ std::string along(const Loop& loop, std::string_view name, std::string_view numb
 std::string divided(std::string_view n, std::string_view name, bool wide);
 // Without hints to unroll loops, where the device should not (DeviceRow::unrolls).
 std::string unrolled_as(const DeviceRow& row, std::string source);
-// What stands in front of every kernel: the type of places, and source_of_types().
-std::string source_in_front(bool wide);
+// What stands in front of every kernel: the type of places, and source_of_types(), with f16 as in
+// DeviceRow::converts_f16().
+std::string source_in_front(bool wide, bool converts_f16);
 // transposed(from, stride, to, pitch): to[r * pitch + c] = from[c * stride + r] for a block of so many rows and
 // columns, unsigned integers of so many bits, from an address space to local memory.
 int block_of_transposes(int bits);

@@ -179,7 +179,7 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     Launch launch;
     launch.wide = needs_wide_places(plan, nest), launch.lanes = row.lanes;
     launch.groups = iterations(s.others) * row_units * column_units;
-    std::string& text = launch.source = source_in_front(launch.wide);
+    std::string& text = launch.source = source_in_front(launch.wide, row.converts_f16());
     const bool staged = s.access.staged >= 0;
     const int staged_bits = staged ? bits(plan.operands[size_t(s.access.staged)].type) : 0;
     if (staged) text += source_of_transposes(staged_bits, "global");

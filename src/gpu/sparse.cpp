@@ -77,7 +77,7 @@ kernel void tessera_step(global const place* restrict nest, global float* restri
     for (place n = 0; n < columns; ++n) WRITE(o4, m * dst_stride0 + n * dst_stride1, sums[n * rows + m]);
 }
 )cl";
-    return source_in_front(true) +
+    return source_in_front(true, false) +
            fmt::format(
                "#define POINTERS {}\n#define READ(b, i) read_{}(((global {}*)(b))[i])\n#define WRITE write_{}_f32\n",
                int(p.has_pointers), name(from), c_name_of_bits(bits(from)), name(to)) +

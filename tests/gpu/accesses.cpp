@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <cstdlib>
 #include <map>
 #include <regex>
@@ -39,8 +38,9 @@ int instructions(const std::string& statement) {
     int sum = has(" = as_float(0x") || has(" = (int)0x") ? 0 : 1;
     if (has(" / ") && !has("int")) sum += 9;
     if (has("sqrt(")) sum += 9;
-    if (has("read_f16") || has("read_f8")) sum += 13;
-    if (has("write_f16") || has("write_f8") || has("code_f16") || has("code_f8")) sum += 24;
+    if (has("read_f8")) sum += 13;
+    if (has("write_f8") || has("code_f8")) sum += 24;
+    if (has("read_f16") || has("write_f16") || has("code_f16")) sum += 6;
     if (has("write_bf16") || has("code_bf16")) sum += 6;
     if (has("write_s8") || has("write_u8") || has("code_s8") || has("code_u8")) sum += 4;
     return sum;
@@ -297,7 +297,6 @@ Result<Accesses> accesses(gpu::Device& device, const Plan& plan, const gpu::Kern
     constexpr size_t room_of_operand = 512 << 20; // what any of the problems takes; no memory before it is touched
     const size_t groups = std::min(size_t(launch.groups), most_groups), lanes = size_t(launch.lanes);
     text = fmt::format("#define GROUPS_APART {}\n", size_t(launch.groups) / groups) + text;
-    if (const char* file = std::getenv("DUMP")) std::ofstream(file) << text;
     const auto program = device.program(text);
     if (!program) return Refusal(program.error());
     const auto made = device.kernel(program->get(), gpu::kernel_name.data());

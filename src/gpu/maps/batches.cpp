@@ -223,7 +223,7 @@ std::string source_of_alignments(const MapView& view) {
 }
 
 std::string source_in_front_of_map(const MapView& view, bool wide) {
-    std::string text = source_in_front(wide);
+    std::string text = source_in_front(wide, view.row.converts_f16());
     if (view.packs() && !view.only_copies()) text += source_of_codes();
     return text;
 }

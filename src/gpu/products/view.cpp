@@ -214,7 +214,7 @@ Launch begun(const ProductView& view, const Block& block, std::string_view front
     }
     Launch launch;
     launch.wide = view.wide, launch.lanes = block.lanes;
-    launch.source = source_in_front(launch.wide) + std::string(front);
+    launch.source = source_in_front(launch.wide, view.row.converts_f16()) + std::string(front);
     launch.source += fmt::format(R"cl(
 {}__attribute__((reqd_work_group_size({}, 1, 1)))
 kernel void {}({}) {{
