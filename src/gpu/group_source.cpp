@@ -4,9 +4,14 @@
 // a row or the maxima along an image's columns, lies in local memory. So a point comes from memory once, where a kernel
 // for each step reads it as often as there are steps.
 //
-// Sums keep the order of core/program/reduction.hpp. Many results of a point have 16 work-items each, or one where they
-// are summed in order, as windows are. For few of them all work-items compute the next 4096 points into local memory,
-// and 16 add these up.
+// Sums keep the order of core/program/reduction.hpp. What they add up lies along results or along the sum:
+//
+//   results beside each other   a work-item each for short sums and those in order (windows), else 16
+//   all points of some rows     all work-items compute them into local memory, where each result has 16, or one if
+//                               those are more than there are
+//   rows of more than 4096      one after the other, 4096 points at a time
+//
+// A barrier costs as much as a dozen additions, so partial sums are added up by work-items that read all 16.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -20,6 +25,7 @@
 #include "core/plan/unit.hpp"
 #include "core/program/reduction.hpp"
 #include "gpu/header.hpp"
+#include "gpu/maps/view.hpp"
 #include "gpu/steps.hpp"
 
 namespace tessera::gpu {
@@ -37,12 +43,33 @@ struct Phase {
     int64_t first_loop = 0;              // where they stand in the kernel's list: outer loops but the last, then sums
 
     int partials() const { return partials_of(step->in_order); } // of a result
-    int64_t points() const { return iterations(results) * iterations(sums); }
-    // Few results go through local memory.
-    bool staged(int64_t lanes) const {
-        return parts && !step->in_order && iterations(results) * reduction_sums < lanes / 2;
-    }
+    int64_t count() const { return iterations(sums); }
+    int64_t points() const { return iterations(results) * count(); }
+    bool beside(size_t operands) const { return results_are_beside(*parts, results, sums, operands); }
 };
+
+// How a reduction is added up.
+enum class Adding : uint8_t {
+    many,     // 16 work-items a result, or one in order, which read their points
+    alone,    // one, which has all 16 partial sums
+    together, // of all results from local memory
+    few       // a result after the other, from local memory
+};
+constexpr int64_t short_sum = 64;
+Adding adding_of(const Phase& p, int64_t lanes, size_t operands) {
+    if (p.step->in_order) return Adding::many;
+    const int64_t results = iterations(p.results);
+    if (p.beside(operands)) return p.count() <= short_sum && results >= lanes / 2 ? Adding::alone : Adding::many;
+    if (p.points() <= reduction_block) return Adding::together;
+    return results * reduction_sums < lanes / 2 ? Adding::few : Adding::many;
+}
+// Whether a result has 16 work-items where all are added up together, and how far apart rows of points are: neighbours
+// read from different banks of local memory.
+bool has_own_lanes(const Phase& p, int64_t lanes) { return iterations(p.results) * reduction_sums <= lanes; }
+int64_t pitch_of(const Phase& p, int64_t lanes) {
+    if (!has_own_lanes(p, lanes)) return p.count() | 1;
+    return iterations(p.results) == 1 ? p.count() : round_up(p.count() + 16, fewest_lanes) - 16;
+}
 
 std::optional<Phase> phase_of(const Plan& plan, const Step& step) {
     if (step.kind != StepKind::map && step.kind != StepKind::reduce) return std::nullopt;
@@ -75,11 +102,15 @@ int64_t lanes_of(const DeviceRow& row, std::span<const Phase> phases) {
                       row.lanes);
 }
 
-int64_t staged_points(std::span<const Phase> phases, int64_t lanes) {
+int64_t staged_points(std::span<const Phase> phases, int64_t lanes, size_t operands) {
     int64_t most = 0;
-    for (const Phase& p : phases)
-        if (p.staged(lanes))
-            most = std::max(most, std::min(round_up(iterations(p.sums), fewest_lanes), reduction_block));
+    for (const Phase& p : phases) {
+        if (!p.parts) continue;
+        const Adding adding = adding_of(p, lanes, operands);
+        if (adding == Adding::few) most = std::max(most, reduction_block);
+        if (adding == Adding::together)
+            most = std::max(most, round_up(iterations(p.results) * pitch_of(p, lanes), fewest_lanes));
+    }
     return most;
 }
 
@@ -148,7 +179,11 @@ private:
         p.first_loop = int64_t(loops.size());
         for (const auto* some : {&p.results, &p.sums})
             if (!some->empty()) loops.insert(loops.end(), some->begin(), some->end() - 1);
-        h.add(fmt::format("results{}", k), iterations(p.results)), h.add(fmt::format("count{}", k), iterations(p.sums));
+        h.add(fmt::format("results{}", k), iterations(p.results));
+        if (p.parts) {
+            h.add_divisor(fmt::format("count{}", k), p.count());
+            h.add(fmt::format("pitch{}", k), pitch_of(p, lanes_));
+        }
         h.add_divisor(fmt::format("inner{}", k), last(p.results).extent);
         h.add_divisor(fmt::format("run{}", k), last(p.sums).extent);
         for (size_t o = 0; o < operands_; ++o) h.add(fmt::format("base{}_{}", k, o), p.step->nest.base[o]);
@@ -159,24 +194,41 @@ private:
         std::string text;
         for (const LocalScratch& l : local_)
             text += fmt::format("    local uint o{}[{}];\n", l.operand, round_up(l.elements, fewest_lanes));
-        if (const int64_t points = staged_points(phases_, lanes_))
+        if (const int64_t points = staged_points(phases_, lanes_, operands_))
             text += fmt::format("    local uint staged[{}];\n", points);
         return text + fmt::format("    local uint parts[{}];\n", lanes_);
     }
 
-    // Moves the element numbers `at` to point `number` of some loops, the last of which has the name `inner`.
+    // Moves the element numbers `at` to point `number` of some loops, the last of which has the name `inner`; the
+    // others stand in the list from number `first` on.
     std::string moved(std::string_view at, const std::vector<Loop>& loops, int64_t first, std::string_view inner,
                       size_t k, std::string_view number) const {
+        if (loops.empty()) return "";
         std::string text, along_inner = std::string(number);
-        if (others(loops) > 0) {
-            const std::string name = fmt::format("{}{}", inner, k);
-            text += fmt::format("    const place above_{0} = {1};\n    PLACE({0}, {2}, loops + {3} * "
-                                "NUMBERS_OF_LOOP({2}), tables, {4}, above_{0});\n",
-                                at, divided(number, name, wide_), operands_, first, others(loops));
-            along_inner = fmt::format("({} - above_{} * {})", number, at, name);
+        if (loops.size() > 1) {
+            const std::string name = fmt::format("{}{}", inner, k), i = fmt::format("{}_{}", at, loops.size() - 2);
+            text += fmt::format("    const place {} = {};\n", i, divided(number, name, wide_));
+            along_inner = fmt::format("({} - {} * {})", number, i, name);
         }
-        for (size_t o = 0; o < operands_ && !loops.empty(); ++o) {
-            const std::string step = along(last(loops), fmt::format("{}{}_", inner, k), along_inner, o);
+        for (size_t j = loops.size() - 1; j-- > 0;) {
+            std::string i = fmt::format("{}_{}", at, j);
+            const int64_t numbers = (first + int64_t(j)) * (3 + 2 * int64_t(operands_)); // as PLACE() has them
+            if (j > 0) {
+                text += fmt::format(
+                    "    const place {0}_{1} = QUOTIENT({2}, loops[{3}], loops[{3} + 1], loops[{3} + 2]);\n", at, j - 1,
+                    i, numbers);
+                i = fmt::format("({0} - {1}_{2} * loops[{3}])", i, at, j - 1, numbers);
+            }
+            for (size_t o = 0; o < operands_; ++o) {
+                const int64_t stride = numbers + 3 + 2 * int64_t(o);
+                if (loops[j].table[o])
+                    text += fmt::format("    {}[{}] += tables[loops[{}] + {}];\n", at, o, stride + 1, i);
+                else if (loops[j].stride[o] != 0)
+                    text += fmt::format("    {}[{}] += {} * loops[{}];\n", at, o, i, stride);
+            }
+        }
+        for (size_t o = 0; o < operands_; ++o) {
+            const std::string step = along(loops.back(), fmt::format("{}{}_", inner, k), along_inner, o);
             if (!step.empty()) text += fmt::format("    {}[{}] += {};\n", at, o, step.substr(3)); // without " + "
         }
         return text;
@@ -201,11 +253,35 @@ private:
                source_of_program(p.parts->outer, plan_, fmt::format("w{}_", k), access_);
     }
 
+    // Loads of several points come before the first store, so that a work-item waits for them together.
     std::string map(size_t k) const {
         const Phase& p = phases_[k];
-        return fmt::format("    for (place p = lane; p < results{}; p += {}) {{\n{}{}{}    }}\n{}", k, lanes_,
-                           result_place(p, k, "p"), elements("in"),
-                           source_of_program(plan_.programs[size_t(p.step->program)], plan_, "v", access_), barrier());
+        const Program& program = plan_.programs[size_t(p.step->program)];
+        constexpr int64_t most_points = 8, most_statements = 512;
+        const int64_t of_lane = std::min(ceil_div(iterations(p.results), lanes_),
+                                         most_statements / std::max<int64_t>(int64_t(program.ops.size()), 1));
+        const auto batch = int64_t(std::bit_floor(uint64_t(std::clamp<int64_t>(of_lane, 1, most_points))));
+        Access access = access_;
+        std::string arrays, loads;
+        const std::vector<bool> first = loaded_first(program, operands_);
+        access.loaded.resize(operands_);
+        for (size_t o = 0; o < operands_ && batch > 1; ++o) {
+            if (!first[o] || plan_.operands[o].counted || access_.is_local(int(o))) continue;
+            const DataType type = plan_.operands[o].type;
+            arrays += fmt::format("    {} x{}[{}];\n", bits(type) == 64 ? "ulong" : "uint", o, batch);
+            loads += fmt::format("    x{}[n] = {};\n", o, source_of_code(int(o), type));
+            access.loaded[o] = fmt::format("x{}[n]", o);
+        }
+        const std::string place = fmt::format("    const place p = min(first + n * {}, results{} - 1);\n", lanes_, k) +
+                                  result_place(p, k, "p") + elements("in");
+        const auto each = [&](std::string_view body) {
+            return fmt::format("#pragma unroll\n    for (int n = 0; n < {}; ++n) {{\n{}    }}\n", batch, body);
+        };
+        return fmt::format("    for (place first = lane; first < results{}; first += {}) {{\n{}{}{}    }}\n{}", k,
+                           batch * lanes_, arrays, loads.empty() ? "" : each(place + loads),
+                           each(fmt::format("    if (first + n * {} < results{}) {{\n{}{}    }}\n", lanes_, k, place,
+                                            source_of_program(program, plan_, "v", access))),
+                           barrier());
     }
 
     // Names with the number of the step: of what it combines, and how.
@@ -221,59 +297,138 @@ private:
     std::string reduction(size_t k) {
         const Phase& p = phases_[k];
         add_type(p, k);
-        return p.staged(lanes_) ? few_results(p, k) : many_results(p, k);
+        switch (adding_of(p, lanes_, operands_)) {
+        case Adding::few:
+            return few_results(p, k);
+        case Adding::together:
+            return all_results(p, k);
+        case Adding::alone:
+            return results_alone(p, k);
+        default:
+            return many_results(p, k);
+        }
+    }
+    // The 16 partial sums t of a result as one, in t[0].
+    static std::string sum_of_partials(size_t k) {
+        return fmt::format(R"cl(#pragma unroll
+        for (int apart = {1} / 2; apart; apart /= 2)
+#pragma unroll
+            for (int n = 0; n < apart; ++n) t[n] = COMBINED{0}(t[n], t[n + apart]);
+)cl",
+                           k, reduction_sums);
+    }
+    static std::string partials_from(size_t k, std::string_view where) {
+        return fmt::format(R"cl(        value{0} t[{1}];
+#pragma unroll
+        for (int n = 0; n < {1}; ++n) t[n] = VALUE{0}(parts[{2}]);
+{3})cl",
+                           k, reduction_sums, where, sum_of_partials(k));
     }
     std::string few_results(const Phase& p, size_t k) const {
         return fmt::format(R"cl(    for (place r = 0; r < results{0}; ++r) {{
 {1}    value{0} total = NOTHING{0};
     for (place first = 0; first < count{0}; first += {2}) {{
         const int block = (int)min(count{0} - first, (place){2});
-        #pragma unroll 4
+        #pragma unroll 8
         for (int i = lane; i < block; i += {3}) {{
             const place p = first + i;
 {4}            staged[i] = as_uint((value{0})s0);
         }}
         barrier(CLK_LOCAL_MEM_FENCE);
-        value{0} mine = NOTHING{0};
         if (lane < {5}) {{
+            value{0} mine = NOTHING{0};
             #pragma unroll 8
             for (int i = lane; i < block; i += {5}) mine = COMBINED{0}(mine, VALUE{0}(staged[i]));
             parts[lane] = as_uint(mine);
         }}
-        for (int apart = {5} / 2; apart; apart /= 2) {{
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (lane < apart)
-                parts[lane] = as_uint((value{0})COMBINED{0}(VALUE{0}(parts[lane]), VALUE{0}(parts[lane + apart])));
-        }}
         barrier(CLK_LOCAL_MEM_FENCE);
-        total = first ? COMBINED{0}(total, VALUE{0}(parts[0])) : VALUE{0}(parts[0]);
-        barrier(CLK_LOCAL_MEM_FENCE);
+{8}        total = first ? COMBINED{0}(total, t[0]) : t[0];
     }}
     if (lane == 0) {{
 {6}    }}
     }}
 {7})cl",
                            k, result_place(p, k, "r"), reduction_block, lanes_, point(p, k, "p"), reduction_sums,
-                           outer(p, k), barrier());
+                           outer(p, k), barrier(), partials_from(k, "n"));
+    }
+    // Whether a point is an element of local memory, which sums take from where it is.
+    bool is_local_element(const Phase& p) const {
+        return p.parts->point.ops.size() == 2 && p.parts->point.ops[0].code == OpCode::load &&
+               access_.is_local(p.parts->point.ops[0].operand);
+    }
+    std::string all_results(const Phase& p, size_t k) const {
+        if (is_local_element(p) && !has_own_lanes(p, lanes_)) return results_alone(p, k);
+        const std::string stage = fmt::format(R"cl(    #pragma unroll 8
+    for (int i = lane; i < (int)(results{0} * count{0}); i += {1}) {{
+        const int r = (int){2}, c = i - r * (int)count{0};
+{3}{4}        staged[r * (int)pitch{0} + c] = as_uint((value{0})s0);
+    }}
+    barrier(CLK_LOCAL_MEM_FENCE);
+)cl",
+                                              k, lanes_, divided("i", fmt::format("count{}", k), wide_),
+                                              result_place(p, k, "r"), point(p, k, "c"));
+        if (!has_own_lanes(p, lanes_))
+            return stage + alone(k, result_place(p, k, "r"), "",
+                                 fmt::format("VALUE{0}(staged[r * pitch{0} + min(p, count{0} - 1)])", k), outer(p, k));
+        const bool local = is_local_element(p);
+        return (local ? "" : stage) +
+               fmt::format(R"cl(    if (lane < (int)results{0} * {1}) {{
+{6}        value{0} mine = NOTHING{0};
+        #pragma unroll 8
+        for (int i = lane % {1}; i < (int)count{0}; i += {1}) {{
+{7}        }}
+        parts[lane % {1} * (int)results{0} + lane / {1}] = as_uint(mine);
+    }}
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < (int)results{0}) {{
+{2}{3}        const value{0} total = t[0];
+{4}    }}
+{5})cl",
+                           k, reduction_sums, result_place(p, k, "lane"),
+                           partials_from(k, fmt::format("n * (int)results{} + lane", k)), outer(p, k), barrier(),
+                           local ? result_place(p, k, fmt::format("(lane / {})", reduction_sums)) : "",
+                           local ? point(p, k, "i") +
+                                       fmt::format("            mine = COMBINED{0}(mine, (value{0})s0);\n", k)
+                                 : fmt::format("            mine = COMBINED{0}(mine, VALUE{0}(staged[lane / {1} * "
+                                               "(int)pitch{0} + i]));\n",
+                                               k, reduction_sums));
+    }
+    std::string results_alone(const Phase& p, size_t k) const {
+        return alone(k, result_place(p, k, "r"),
+                     fmt::format("            const place c = min(p, count{} - 1);\n", k) + point(p, k, "c"),
+                     fmt::format("(value{})s0", k), outer(p, k));
+    }
+    // Results r of a work-item each, whose point p is `value` behind `point`.
+    std::string alone(size_t k, std::string_view place, std::string_view point, std::string_view value,
+                      std::string_view outer) const {
+        return fmt::format(R"cl(    for (place r = lane; r < results{0}; r += {1}) {{
+{2}        value{0} t[{3}];
+#pragma unroll
+        for (int n = 0; n < {3}; ++n) t[n] = NOTHING{0};
+        for (place first = 0; first < count{0}; first += {3}) {{
+#pragma unroll
+            for (int n = 0; n < {3}; ++n) {{
+                const place p = first + n;
+{4}                const value{0} one = {5};
+                t[n] = p < count{0} ? COMBINED{0}(t[n], one) : t[n];
+            }}
+        }}
+{6}        const value{0} total = t[0];
+{7}    }}
+{8})cl",
+                           k, lanes_, place, reduction_sums, point, value, sum_of_partials(k), outer, barrier());
     }
     // Work-items beside each other read what lies beside each other: points of a sum, or results.
     std::string many_results(const Phase& p, size_t k) const {
         const bool beside = results_are_beside(*p.parts, p.results, p.sums, operands_);
         const int partials = p.partials();
         const int64_t own = lanes_ / partials; // results at a time
-        const std::string together = partials == 1 ? ""
-                                                   : fmt::format(R"cl(        parts[lane] = as_uint(mine);
-        for (int apart = {1} / 2; apart; apart /= 2) {{
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (sum < apart)
-                parts[lane] = as_uint(
-                    (value{0})COMBINED{0}(VALUE{0}(parts[lane]), VALUE{0}(parts[lane + apart * apart_sums])));
-        }}
-        barrier(CLK_LOCAL_MEM_FENCE);
-        mine = VALUE{0}(parts[lane]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-)cl",
-                                                                 k, partials);
+        const std::string together =
+            partials == 1
+                ? ""
+                : fmt::format("        parts[lane] = as_uint(mine);\n        barrier(CLK_LOCAL_MEM_FENCE);\n{1}"
+                              "        mine = t[0];\n        barrier(CLK_LOCAL_MEM_FENCE);\n",
+                              k, partials_from(k, "lane - sum * apart_sums + n * apart_sums"));
         return fmt::format(
             R"cl(    for (place r = 0; r < results{0}; r += {1}) {{
     const int sum = lane {2}, apart_sums = {3};
@@ -324,18 +479,19 @@ std::vector<Phase> phases_of(const Plan& plan, const Step& group) {
 
 } // namespace
 
-int64_t passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group) {
+Passes passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group) {
     constexpr int64_t points = 8; // of a work-item, as a group of all lanes has them
-    int64_t most = 1, beside = 1;
+    int64_t most = 1;
+    Passes beside;
     for (const Phase& p : phases_of(plan, group)) {
         most = std::max(most, p.points());
         // Channels that lie side by side: as many as have work-items at once, which read them in whole lines.
-        if (p.parts && results_are_beside(*p.parts, group.nest.loops, p.sums, plan.operands.size()))
-            beside = std::max(beside, row.lanes / p.partials());
+        if (!p.parts || !results_are_beside(*p.parts, group.nest.loops, p.sums, plan.operands.size())) continue;
+        beside.least = std::max(beside.least, row.lanes / p.partials());
+        beside.most = std::max(beside.most, p.count() <= short_sum ? row.lanes : row.lanes / p.partials());
     }
-    const int64_t all = iterations(group.nest.loops);
-    return std::clamp<int64_t>(std::max(points * row.lanes / most, beside), 1,
-                               std::max<int64_t>(all / (2 * row.units), 1));
+    const int64_t all = std::max<int64_t>(iterations(group.nest.loops) / (2 * row.units), 1);
+    return {std::clamp<int64_t>(std::max(points * row.lanes / most, beside.most), 1, all), std::min(beside.least, all)};
 }
 
 bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local) {
@@ -345,7 +501,7 @@ bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group,
     for (const Phase& p : phases) // longer ones are points as large as the caches of processors
         if (p.step->in_order && iterations(p.sums) > few_points) return false;
     const int64_t lanes = lanes_of(row, phases);
-    int64_t bytes = bytes_of_sums * (staged_points(phases, lanes) + lanes);
+    int64_t bytes = bytes_of_sums * (staged_points(phases, lanes, plan.operands.size()) + lanes);
     for (const LocalScratch& l : local) {
         if (!can_be_local(plan, group, l.operand)) return false;
         bytes += bytes_of_sums * round_up(l.elements, fewest_lanes);

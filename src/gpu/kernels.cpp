@@ -44,16 +44,30 @@ Inner inner_of(const Plan& plan, const Step& step, const std::vector<int>& own) 
     return inner;
 }
 
+// Whether a group of work-items should run all of a point, though some units have none: if it is done before a launch
+// for each step would have begun. A launch takes as long as nine reads of memory, and eight of a work-item are on their
+// way together.
+bool is_small(const DeviceRow& row, const Step& group) {
+    constexpr int64_t points_of_lane = 32;
+    return std::ranges::all_of(group.group->steps,
+                               [&](const Step& s) { return s.nest.points() <= points_of_lane * row.lanes; });
+}
+
 // The parts of a group as steps with kernels; none where one of them has none, or where points are fewer than what the
-// device runs at the same time.
+// device runs at the same time, unless they are small. A point has fewer passes where so many do not fit into local
+// memory.
 std::vector<Step> parts_of(const DeviceRow& row, const Plan& plan, const Step& group, const std::vector<int>& own) {
-    if (row.processor() || iterations(group.nest.loops) < row.units) return {};
-    std::vector<Step> parts = widened(plan, group, passes_of_a_point(row, plan, group));
-    for (const Step& part : parts) {
+    if (row.processor() || (iterations(group.nest.loops) < row.units && !is_small(row, group))) return {};
+    const auto has_kernel = [&](const Step& part) {
         const Inner inner = inner_of(plan, part, own);
-        if (!has_group_kernel(row, inner.local.plan, inner.local.plan.steps[0], inner.scratch)) return {};
+        return has_group_kernel(row, inner.local.plan, inner.local.plan.steps[0], inner.scratch);
+    };
+    const Passes passes = passes_of_a_point(row, plan, group);
+    for (int64_t some = passes.most; some >= passes.least; some /= 2) {
+        std::vector<Step> parts = widened(plan, group, some);
+        if (std::ranges::all_of(parts, has_kernel)) return parts;
     }
-    return parts;
+    return {};
 }
 
 std::vector<size_t> mark_independent(Plan& plan) { return mark_together(plan, std::vector<bool>(plan.steps.size())); }

@@ -32,7 +32,9 @@ void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch)
     h.add_loops(all, r.operands);
     launch.groups = ceil_div(results, own);
     launch.source += source_of_sums(r);
-    const int at_once = launch.groups < row.units ? 16 : 4; // points on their way: few groups wait for memory alone
+    // Points on their way: where a unit has few groups, each of them waits for memory alone.
+    constexpr int64_t full = 4; // groups of a unit
+    const int at_once = launch.groups < full * row.units ? 16 : 4;
     // A work-item goes from point to point along the innermost loop, and looks for its place in the others at its end.
     const std::string next_row = r.sums.size() < 2 ? ""
                                                    : fmt::format(R"cl(            if (i < inner) continue;

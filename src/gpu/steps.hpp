@@ -20,8 +20,11 @@ std::vector<Launch> launches_of_products(const DeviceRow& row, std::span<const P
 bool has_group_kernel(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local);
 Launch launch_of_group(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local);
 // How many passes of the group's innermost loop should be one point (widened()), so that all work-items have points and
-// all units groups.
-int64_t passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group);
+// all units groups; `least` still read whole cache lines.
+struct Passes {
+    int64_t most = 1, least = 1;
+};
+Passes passes_of_a_point(const DeviceRow& row, const Plan& plan, const Step& group);
 
 // Whether work-items beside each other take neighbouring results of a reduction, rather than neighbouring points of
 // one: along the loop in which more of what it reads is dense.

@@ -12,23 +12,23 @@ namespace tessera::gpu {
 namespace {
 
 constexpr int64_t vector_bits = 128; // the most that an instruction moves for a work-item
-// Operands that a program loads before it stores any: what it loads then may be what it has stored.
-std::vector<bool> loaded_first(const MapView& view) {
-    std::vector<bool> loaded(view.operands(), false);
-    if (!view.program) return loaded;
-    for (const Op& op : view.program->ops) {
+
+} // namespace
+
+std::vector<bool> loaded_first(const Program& program, size_t operands) {
+    std::vector<bool> loaded(operands, false);
+    for (const Op& op : program.ops) {
         if (op.code == OpCode::store) break;
         if (op.code == OpCode::load && size_t(op.operand) < loaded.size()) loaded[size_t(op.operand)] = true;
     }
     bool has_stored = false;
-    for (const Op& op : view.program->ops) {
+    for (const Op& op : program.ops) {
         has_stored |= op.code == OpCode::store;
-        if (has_stored && op.code == OpCode::load) loaded[size_t(op.operand)] = false;
+        if (has_stored && op.code == OpCode::load && size_t(op.operand) < loaded.size())
+            loaded[size_t(op.operand)] = false;
     }
     return loaded;
 }
-
-} // namespace
 
 bool has_whole(const Nest& nest, size_t operand, size_t columns, int64_t width) {
     if (nest.loops[columns].extent % width || nest.base[operand] % width) return false;
@@ -68,7 +68,8 @@ int64_t widest_of(const MapView& view, size_t o) {
 void set_loadings(MapView& view, int staged, int64_t widest) {
     view.staged = staged;
     view.loadings.assign(view.operands(), Loading::inside);
-    const std::vector<bool> loaded = loaded_first(view);
+    const std::vector<bool> loaded =
+        view.program ? loaded_first(*view.program, view.operands()) : std::vector<bool>(view.operands());
     const Loop& columns = view.column_loop();
     const auto is_one = [&](size_t o) { return !columns.table[o] && columns.stride[o] == 0; };
     const int64_t storable = std::min(widest_of(view, size_t(view.stored)), widest);

@@ -50,6 +50,8 @@ void set_loadings(MapView& view, int staged, int64_t widest);
 // The most columns of an access for which `operand` and the loops allow a vector.
 int64_t widest_of(const MapView& view, size_t operand);
 
+// Operands that a program loads before it stores any: what it loads then may be what it has stored.
+std::vector<bool> loaded_first(const Program& program, size_t operands);
 int64_t statements_of(const MapView& view); // of the program
 constexpr int64_t most_statements = 1024;   // printed for a batch, of which a compiler makes as many instructions
 
