@@ -2,7 +2,7 @@
 // Predicts how long a GPU takes for problems, without one, and compares that with what they need at least; the worst
 // first. The lines are those of files or of the command line:
 //
-//   gpu_predict tests/gpu/networks.txt
+//   gpu_predict bench/devices/networks.txt
 //
 //   ratio  us predicted / us ideal: launches, then the launch that takes longest and what it waits for
 //

@@ -119,6 +119,7 @@ NOT_JOINED = {
     "tests/api/suggestions_test.cpp": "what refusals of some suggest, as examples",
     "tests/api/enumerations_test.cpp": "enumerators of the families that there are; hostile_test has every call",
     "tools/api/generate_cpp_surface_test.py": "names of version 2 for those whose names have changed",
+    "bench/devices/networks.txt": "problems whose time on a GPU is predicted, as examples",
     "bench/movers/pointwise_cases.cpp": "benchmarks of some; those of a new one are a file of their own",
 }
 
