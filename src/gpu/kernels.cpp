@@ -138,7 +138,8 @@ std::vector<Kernel> kernels_of_products(const DeviceRow& row, const AlikeProduct
 // Of steps first .. end - 1, which run at the same time.
 std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan, size_t first, size_t end) {
     std::vector<Kernel> kernels;
-    std::vector<std::vector<LaunchPart>> parts; // of each of them
+    std::vector<std::vector<LaunchPart>> parts;          // of each of them
+    std::vector<std::vector<std::vector<int>>> operands; // of each of them, the sets that its parts have
     std::vector<AlikeProducts> products;
     for (size_t i = first; i < end; ++i) {
         const Step& step = plan.plan.steps[i];
@@ -156,15 +157,22 @@ std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan,
         Kernel kernel = kernel_of(row, plan, i);
         if (kernel.launch.groups == 0) continue;
         const auto like = std::ranges::find_if(kernels, [&](const Kernel& k) {
-            return k.launch.source == kernel.launch.source && k.operands == kernel.operands &&
-                   may_join(parts[size_t(&k - kernels.data())], kernel.launch);
+            const auto number = size_t(&k - kernels.data());
+            if (k.launch.source != kernel.launch.source || !may_join(parts[number], kernel.launch)) return false;
+            return (kernel.launch.operands = set_of(operands[number], kernel.operands)) >= 0;
         });
-        if (like == kernels.end())
-            parts.push_back({kernel.launch}), kernels.push_back(std::move(kernel));
-        else
+        if (like == kernels.end()) {
+            kernel.launch.operands = 0;
+            parts.push_back({kernel.launch}), operands.push_back({kernel.operands});
+            kernels.push_back(std::move(kernel));
+        } else {
             parts[size_t(like - kernels.begin())].push_back(kernel.launch);
+        }
     }
-    for (size_t k = 0; k < kernels.size(); ++k) set_parts(kernels[k].launch, parts[k]);
+    for (size_t k = 0; k < kernels.size(); ++k) {
+        set_parts(kernels[k].launch, parts[k]);
+        kernels[k].operands = set_operands(kernels[k].launch, operands[k]);
+    }
     for (const AlikeProducts& alike : products)
         for (Kernel& kernel : kernels_of_products(row, alike)) kernels.push_back(std::move(kernel));
     return kernels;

@@ -17,6 +17,7 @@ namespace tessera::gpu {
 struct LaunchPart {
     std::vector<int64_t> nest, tables;
     int64_t groups = 0;
+    int64_t operands = 0; // number of the set of operands that it has (parts.hpp)
 };
 //   kernel void tessera_step(global const place* nest, global const place* tables, buffer b0, buffer b1, ...)
 struct Launch : LaunchPart {

@@ -204,9 +204,10 @@ uint quotient(uint n, uint magic, uint shift) { return (mul_hi(n, magic) + n) >>
 #ifdef PARTS
 #define FIND_PART                                                                                                      \
     place group = (place)get_group_id(0), part_ = 0;                                                                   \
-    while (group >= nest[3 * part_]) ++part_;                                                                          \
-    if (part_ > 0) group -= nest[3 * part_ - 3];                                                                       \
-    tables += nest[3 * part_ + 2], nest += nest[3 * part_ + 1];
+    while (group >= nest[4 * part_]) ++part_;                                                                          \
+    if (part_ > 0) group -= nest[4 * part_ - 4];                                                                       \
+    const place operands_ = nest[4 * part_ + 3];                                                                       \
+    tables += nest[4 * part_ + 2], nest += nest[4 * part_ + 1];
 #else
 #define FIND_PART const place group = (place)get_group_id(0);
 #endif

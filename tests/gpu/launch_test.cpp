@@ -131,13 +131,26 @@ TEST(Products, of_the_borders_of_an_image_are_one_launch) {
     EXPECT_NE(kernels(with_tensors, stem + "256x3x224x224:64x3x7x7").at(0).source.find("row_words"), std::string::npos);
 }
 
+TEST(Launches, sources_of_a_concat_are_parts_of_one) {
+    const std::vector<Launch> all = kernels(a_gpu, "concat --stag=ab:ab:ab --dtag=ab --axis=1 512x64:512x64:512x64");
+    ASSERT_EQ(all.size(), 1u);
+    for (const std::string_view what : {"buffer restrict b0_2", "o0 = (operands_ == 2 ? b0_2 : ", "o1 = b1 +"})
+        EXPECT_NE(all[0].source.find(what), std::string::npos) << what;
+    // As many as arguments may be.
+    std::string tags = "ab", dims = "8x64";
+    for (int i = 0; i < 99; ++i) tags += ":ab", dims += ":8x64";
+    const size_t launches = kernels(a_gpu, "concat --stag=" + tags + " --dtag=ab --axis=1 " + dims).size();
+    EXPECT_GT(launches, 1u);
+    EXPECT_LT(launches, 5u);
+}
+
 TEST(Launches, in_parts_have_the_numbers_of_all_of_them) {
     const std::vector<LaunchPart> parts = {{{1, 2}, {30}, 2}, {{3, 4}, {31, 32}, 7}};
     Launch launch;
     launch.source = "text";
     set_parts(launch, parts);
     EXPECT_EQ(launch.groups, 9);
-    EXPECT_EQ(launch.nest, (std::vector<int64_t>{7, 6, 0, 9, 8, 2, 3, 4, 1, 2})); // the larger one first
+    EXPECT_EQ(launch.nest, (std::vector<int64_t>{7, 8, 0, 0, 9, 10, 2, 0, 3, 4, 1, 2})); // the larger one first
     EXPECT_EQ(launch.tables, (std::vector<int64_t>{31, 32, 30}));
     EXPECT_NE(launch.source, "text");
     // As many as constant memory holds the numbers of.
