@@ -4,6 +4,9 @@
 // are, whose place is searched once; neighbouring work-items have neighbouring results, and what their windows share is
 // in the caches.
 //
+// Where what is read is dense along the columns, as channels of nhwc are, the four results are neighbours there, whose
+// points are vectors: a quarter of the loads, of which a unit begins one for 32 work-items a cycle, and of the places.
+//
 // The text says nothing about strides or extents, so that the borders of an image are parts of one launch.
 #include <algorithm>
 
@@ -27,7 +30,39 @@ struct WindowShape {
     int64_t lane_columns, lane_rows;       // of a group's work-items
     int64_t apart_columns, apart_rows;     // between the results of a work-item
     int64_t column_run, row_run, more_run; // of a unit
+    bool vectors = false;                  // results of a work-item are neighbours along the columns
 };
+
+std::vector<size_t> loaded_by(const Reduction& r) {
+    std::vector<size_t> loaded;
+    for (const Op& op : r.parts.point.ops)
+        if (op.code == OpCode::load && size_t(op.operand) < r.operands &&
+            std::ranges::find(loaded, size_t(op.operand)) == loaded.end())
+            loaded.push_back(size_t(op.operand));
+    return loaded;
+}
+
+// Whether neighbouring results have neighbouring elements of an operand, at multiples of so many, or the same one.
+bool has_vectors(const Reduction& r, const Loop& columns, size_t o) {
+    if (columns.table[o] || columns.stride[o] > 1 || columns.stride[o] < 0) return false;
+    if (columns.stride[o] == 0) return true;
+    const int width = bits(r.plan.operands[o].type);
+    if (width < 8 || width > 32 || r.nest.base[o] % results) return false;
+    const auto stored = size_t(r.parts.outer.ops.back().operand); // along which no two loops are alike
+    return std::ranges::all_of(r.nest.loops, [&](const Loop& loop) {
+        if (loop.kind != LoopKind::reduce && loop.extent == columns.extent &&
+            loop.stride[stored] == columns.stride[stored])
+            return true;
+        if (loop.table[o]) return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % results == 0; });
+        return loop.stride[o] % results == 0;
+    });
+}
+bool takes_vectors(const Reduction& r, const Loop& columns) {
+    const std::vector<size_t> loaded = loaded_by(r);
+    return columns.extent > 1 && columns.extent % results == 0 &&
+           std::ranges::all_of(loaded, [&](size_t o) { return has_vectors(r, columns, o); }) &&
+           std::ranges::any_of(loaded, [&](size_t o) { return columns.stride[o] == 1; });
+}
 
 // Work-items beside each other along the columns: as many as leave the fewest without a column or a row, in whole
 // sectors of memory, 32 bytes, or all columns.
@@ -58,10 +93,11 @@ WindowShape shape_of(const DeviceRow& row, const Reduction& r) {
     }
     for (Loop* const loop : {&s.rows, &s.more})
         if (!s.others.empty()) *loop = take(s.others.size() - 1);
-    s.lane_columns = lane_columns_of(row.lanes, s.columns.extent);
+    s.vectors = takes_vectors(r, s.columns);
+    s.lane_columns = lane_columns_of(row.lanes, s.columns.extent / (s.vectors ? results : 1));
     s.lane_rows = row.lanes / s.lane_columns;
-    const bool along_rows = s.rows.extent * s.more.extent >= results * s.lane_rows;
-    s.apart_columns = along_rows ? 0 : s.lane_columns, s.apart_rows = along_rows ? s.lane_rows : 0;
+    const bool along_rows = !s.vectors && s.rows.extent * s.more.extent >= results * s.lane_rows;
+    s.apart_columns = along_rows ? 0 : s.vectors ? 1 : s.lane_columns, s.apart_rows = along_rows ? s.lane_rows : 0;
     s.column_run = s.lane_columns * (along_rows ? 1 : results);
     const int64_t all_rows = s.lane_rows * (along_rows ? results : 1);
     s.row_run = std::min(all_rows, s.rows.extent);
@@ -92,32 +128,68 @@ std::string source_of_starts(const Reduction& r, const WindowShape& s) {
     text += fmt::format(R"cl(#pragma unroll
     for (int n = 0; n < {}; ++n) {{
         const place row = lane / (int)lane_columns + n * apart_rows, r = first_row + row % row_run;
-        const place m = first_more + row / row_run, c = first_column + lane % (int)lane_columns + n * apart_columns;
+        const place m = first_more + row / row_run, c = first_column + lane % (int)lane_columns{} + n * apart_columns;
         inside[n] = lane < (int)(lane_columns * lane_rows) && row / row_run < more_run && c < all_columns &&
                     r < all_rows && m < all_more;
         const place column = min(c, all_columns - 1), of_rows = min(r, all_rows - 1), of_more = min(m, all_more - 1);
 )cl",
-                        results);
+                        results, s.vectors ? fmt::format(" * {}", results) : "");
     for (size_t o = 0; o < r.operands; ++o)
         text += fmt::format("        in{0}[n] = at[{0}]{1}{2}{3};\n", o, moved(s.columns, "column", "column", o),
                             moved(s.rows, "row", "of_rows", o), moved(s.more, "more", "of_more", o));
     return text + "    }\n";
 }
 
-std::string source_of_results(const Reduction& r, std::span<const Loop> sums) {
+// The point's elements of all results as x{o}, a vector of an operand that is dense along the columns.
+std::string source_of_vectors(const Reduction& r, const WindowShape& s, Access& access) {
+    std::string text;
+    access.loaded.resize(r.operands);
+    for (const size_t o : loaded_by(r)) {
+        const DataType type = r.plan.operands[o].type;
+        if (s.columns.stride[o] == 0) {
+            text += fmt::format("        const place e{0} = in{0}[0] + tap{0};\n        const uint x{0} = {1};\n", o,
+                                source_of_code(int(o), type));
+            access.loaded[o] = fmt::format("x{}", o);
+            continue;
+        }
+        const std::string element(c_name_of_bits(bits(type))), vector = element + std::to_string(results);
+        std::string each;
+        for (int64_t n = 0; n < results; ++n) each += fmt::format("{}x{}_at[{}]", n ? ", " : "", o, n);
+        text += fmt::format("        global const {1}* const x{0}_at = (global const {1}*)o{0} + in{0}[0] + tap{0};\n"
+                            "        const {2} x{0}_all = aligned ? *(global const {2}*)x{0}_at : ({2})({3});\n"
+                            "        const {1} x{0}[{4}] = {{x{0}_all.s0, x{0}_all.s1, x{0}_all.s2, x{0}_all.s3}};\n",
+                            o, element, vector, each, results);
+        access.loaded[o] = fmt::format("x{}[n]", o);
+    }
+    return text;
+}
+// Whether the vectors are aligned.
+std::string source_of_aligned(const Reduction& r, const WindowShape& s) {
+    std::string text = "    const bool aligned = true";
+    for (const size_t o : loaded_by(r))
+        if (s.columns.stride[o] == 1)
+            text += fmt::format(" && ((size_t)o{} & {}) == 0", o, bits(r.plan.operands[o].type) * results / 8 - 1);
+    return text + ";\n";
+}
+
+std::string source_of_results(const Reduction& r, const WindowShape& s, std::span<const Loop> sums) {
     std::string text =
         fmt::format("    partial total[{0}];\n#pragma unroll\n    for (int n = 0; n < {0}; ++n) total[n] "
                     "= NOTHING;\n",
                     results);
-    for (size_t k = 0; k < sums.size(); ++k)
-        text +=
-            fmt::format("    for (place t{0} = 0; t{0} < window{0}; ++t{0}){1}\n", k, k + 1 == sums.size() ? " {" : "");
+    for (size_t k = 0; k < sums.size(); ++k) {
+        const bool last = k + 1 == sums.size();
+        text += fmt::format("{2}    for (place t{0} = 0; t{0} < window{0}; ++t{0}){1}\n", k, last ? " {" : "",
+                            last && s.vectors ? "#pragma unroll 3\n" : ""); // as wide as most windows
+    }
     for (size_t o = 0; o < r.operands; ++o) {
         text += fmt::format("        const place tap{} = 0", o);
         for (size_t k = 0; k < sums.size(); ++k)
             text += moved(sums[k], fmt::format("window{}_", k), fmt::format("t{}", k), o);
         text += ";\n";
     }
+    Access access;
+    if (s.vectors) text += source_of_vectors(r, s, access);
     return text + fmt::format(R"cl(#pragma unroll
         for (int n = 0; n < {0}; ++n) {{
 {1}{2}{3}{4}            total[n] = combined(total[n], one);
@@ -132,7 +204,7 @@ std::string source_of_results(const Reduction& r, std::span<const Loop> sums) {
 }}
 )cl",
                               results, each_operand(r, "            const place e{0} = in{0}[n] + tap{0};\n"),
-                              point_variables(r), r.point(),
+                              point_variables(r), source_of_program(r.parts.point, r.plan, "v", access),
                               r.simple() ? "    const value one = (value)s0;\n" : point_as_partial(r),
                               each_operand(r, "    const place e{0} = in{0}[n];\n"), c_name(r.parts.type),
                               c_name(r.parts.second()), r.simple() ? "0" : "total[n].second", r.outer());
@@ -165,7 +237,8 @@ __attribute__((reqd_work_group_size({}, 1, 1)))
 kernel void {}({}) {{
 {})cl",
                                                      row.lanes, kernel_name, source_of_arguments(r.plan), h.text());
-    launch.source += source_of_starts(r, s) + source_of_results(r, sums);
+    launch.source +=
+        source_of_starts(r, s) + (s.vectors ? source_of_aligned(r, s) : "") + source_of_results(r, s, sums);
 }
 
 } // namespace tessera::gpu

@@ -40,7 +40,7 @@ int instructions(const std::string& statement) {
     if (has("sqrt(")) sum += 9;
     if (has("read_f8")) sum += 13;
     if (has("write_f8") || has("code_f8")) sum += 24;
-    if (has("read_f16") || has("write_f16") || has("code_f16")) sum += 6;
+    if (has("read_f16") || has("write_f16") || has("code_f16")) sum += 1;
     if (has("write_bf16") || has("code_bf16")) sum += 6;
     if (has("write_s8") || has("write_u8") || has("code_s8") || has("code_u8")) sum += 4;
     return sum;
@@ -127,6 +127,9 @@ std::string noted(std::string text, const Plan& plan, const gpu::Kernel& kernel,
          [&](const std::smatch& m) { return access(false, m[8].matched, m[3], m[4]); });
     each(R"(\*\(global (const )?(\w+)\*\)(\(o\d+ \+ \(size_t\)e\d+ \* \d+ \+ \d+\)))",
          [&](const std::smatch& m) { return access(false, false, m[2], m[3]); });
+    // Points of windows: *(global const uint4*)x0_at
+    each(R"(\*\(global const (\w+)\*\)(x\d+_at))",
+         [&](const std::smatch& m) { return access(false, false, m[1], m[2]); });
     // put_bits_32(o1, e1, ..), write_s8_f32(o1, e1, ..)
     each(R"((put_bits_\d+|write_\w+)\(o(\d+), (e\d+),)", [&](const std::smatch& m) {
         const auto o = size_t(kernel.operands[std::stoul(m[2])]);
@@ -151,7 +154,7 @@ std::string noted(std::string text, const Plan& plan, const gpu::Kernel& kernel,
         types.replace(at, 22, "(place)(get_group_id(0) * GROUPS_APART)");
     return types +
            fmt::format(R"cl(
-void note(global ulong* trace, int* notes, ulong site, ulong bytes, ulong at) {{
+__attribute__((noinline)) void note(global ulong* trace, int* notes, ulong site, ulong bytes, ulong at) {{
     if (*notes < {}) trace[{} + (*notes)++] = site << 56 | bytes << 48 | (at & 0xffffffffffffUL);
     trace[0] = *notes, ++trace[1];
 }}
