@@ -21,8 +21,9 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr int64_t results = 4;  // of a work-item
-constexpr size_t two_loops = 2; // of a sum at least: a border of one tap has fewer than the rest of its image
+constexpr int64_t most_results = 4; // of a work-item
+constexpr int64_t long_sum = 16;    // longer than a row of most windows
+constexpr size_t two_loops = 2;     // of a sum at least: a border of one tap has fewer than the rest of its image
 
 struct WindowShape {
     std::vector<Loop> others;
@@ -30,7 +31,8 @@ struct WindowShape {
     int64_t lane_columns, lane_rows;       // of a group's work-items
     int64_t apart_columns, apart_rows;     // between the results of a work-item
     int64_t column_run, row_run, more_run; // of a unit
-    bool vectors = false;                  // results of a work-item are neighbours along the columns
+    int64_t results = most_results;        // of a work-item
+    bool vectors = false;                  // which are neighbours along the columns
 };
 
 std::vector<size_t> loaded_by(const Reduction& r) {
@@ -47,19 +49,20 @@ bool has_vectors(const Reduction& r, const Loop& columns, size_t o) {
     if (columns.table[o] || columns.stride[o] > 1 || columns.stride[o] < 0) return false;
     if (columns.stride[o] == 0) return true;
     const int width = bits(r.plan.operands[o].type);
-    if (width < 8 || width > 32 || r.nest.base[o] % results) return false;
+    if (width < 8 || width > 32 || r.nest.base[o] % most_results) return false;
     const auto stored = size_t(r.parts.outer.ops.back().operand); // along which no two loops are alike
     return std::ranges::all_of(r.nest.loops, [&](const Loop& loop) {
         if (loop.kind != LoopKind::reduce && loop.extent == columns.extent &&
             loop.stride[stored] == columns.stride[stored])
             return true;
-        if (loop.table[o]) return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % results == 0; });
-        return loop.stride[o] % results == 0;
+        if (loop.table[o])
+            return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % most_results == 0; });
+        return loop.stride[o] % most_results == 0;
     });
 }
 bool takes_vectors(const Reduction& r, const Loop& columns) {
     const std::vector<size_t> loaded = loaded_by(r);
-    return columns.extent > 1 && columns.extent % results == 0 &&
+    return columns.extent > 1 && columns.extent % most_results == 0 &&
            std::ranges::all_of(loaded, [&](size_t o) { return has_vectors(r, columns, o); }) &&
            std::ranges::any_of(loaded, [&](size_t o) { return columns.stride[o] == 1; });
 }
@@ -93,13 +96,15 @@ WindowShape shape_of(const DeviceRow& row, const Reduction& r) {
     }
     for (Loop* const loop : {&s.rows, &s.more})
         if (!s.others.empty()) *loop = take(s.others.size() - 1);
-    s.vectors = takes_vectors(r, s.columns);
-    s.lane_columns = lane_columns_of(row.lanes, s.columns.extent / (s.vectors ? results : 1));
+    // Long sums of few results, parts of statistics, leave units without work: a result each, and many points at once.
+    if (r.sums.size() == 1 && r.count() >= long_sum && iterations(r.results) < row.units * row.lanes) s.results = 1;
+    s.vectors = s.results > 1 && takes_vectors(r, s.columns);
+    s.lane_columns = lane_columns_of(row.lanes, s.columns.extent / (s.vectors ? s.results : 1));
     s.lane_rows = row.lanes / s.lane_columns;
-    const bool along_rows = !s.vectors && s.rows.extent * s.more.extent >= results * s.lane_rows;
+    const bool along_rows = !s.vectors && s.rows.extent * s.more.extent >= s.results * s.lane_rows;
     s.apart_columns = along_rows ? 0 : s.vectors ? 1 : s.lane_columns, s.apart_rows = along_rows ? s.lane_rows : 0;
-    s.column_run = s.lane_columns * (along_rows ? 1 : results);
-    const int64_t all_rows = s.lane_rows * (along_rows ? results : 1);
+    s.column_run = s.lane_columns * (along_rows ? 1 : s.results);
+    const int64_t all_rows = s.lane_rows * (along_rows ? s.results : 1);
     s.row_run = std::min(all_rows, s.rows.extent);
     s.more_run = std::min(all_rows / s.row_run, s.more.extent);
     return s;
@@ -123,8 +128,8 @@ std::string source_of_starts(const Reduction& r, const WindowShape& s) {
     PLACE(at, {0}, loops, tables, others, unit / more_units);
     bool inside[{2}];
 )cl",
-                                   r.operands, bases(r), results);
-    for (size_t o = 0; o < r.operands; ++o) text += fmt::format("    place in{}[{}];\n", o, results);
+                                   r.operands, bases(r), s.results);
+    for (size_t o = 0; o < r.operands; ++o) text += fmt::format("    place in{}[{}];\n", o, s.results);
     text += fmt::format(R"cl(#pragma unroll
     for (int n = 0; n < {}; ++n) {{
         const place row = lane / (int)lane_columns + n * apart_rows, r = first_row + row % row_run;
@@ -133,7 +138,7 @@ std::string source_of_starts(const Reduction& r, const WindowShape& s) {
                     r < all_rows && m < all_more;
         const place column = min(c, all_columns - 1), of_rows = min(r, all_rows - 1), of_more = min(m, all_more - 1);
 )cl",
-                        results, s.vectors ? fmt::format(" * {}", results) : "");
+                        s.results, s.vectors ? fmt::format(" * {}", s.results) : "");
     for (size_t o = 0; o < r.operands; ++o)
         text += fmt::format("        in{0}[n] = at[{0}]{1}{2}{3};\n", o, moved(s.columns, "column", "column", o),
                             moved(s.rows, "row", "of_rows", o), moved(s.more, "more", "of_more", o));
@@ -152,13 +157,13 @@ std::string source_of_vectors(const Reduction& r, const WindowShape& s, Access& 
             access.loaded[o] = fmt::format("x{}", o);
             continue;
         }
-        const std::string element(c_name_of_bits(bits(type))), vector = element + std::to_string(results);
+        const std::string element(c_name_of_bits(bits(type))), vector = element + std::to_string(s.results);
         std::string each;
-        for (int64_t n = 0; n < results; ++n) each += fmt::format("{}x{}_at[{}]", n ? ", " : "", o, n);
+        for (int64_t n = 0; n < s.results; ++n) each += fmt::format("{}x{}_at[{}]", n ? ", " : "", o, n);
         text += fmt::format("        global const {1}* const x{0}_at = (global const {1}*)o{0} + in{0}[0] + tap{0};\n"
                             "        const {2} x{0}_all = aligned ? *(global const {2}*)x{0}_at : ({2})({3});\n"
                             "        const {1} x{0}[{4}] = {{x{0}_all.s0, x{0}_all.s1, x{0}_all.s2, x{0}_all.s3}};\n",
-                            o, element, vector, each, results);
+                            o, element, vector, each, s.results);
         access.loaded[o] = fmt::format("x{}[n]", o);
     }
     return text;
@@ -168,7 +173,7 @@ std::string source_of_aligned(const Reduction& r, const WindowShape& s) {
     std::string text = "    const bool aligned = true";
     for (const size_t o : loaded_by(r))
         if (s.columns.stride[o] == 1)
-            text += fmt::format(" && ((size_t)o{} & {}) == 0", o, bits(r.plan.operands[o].type) * results / 8 - 1);
+            text += fmt::format(" && ((size_t)o{} & {}) == 0", o, bits(r.plan.operands[o].type) * s.results / 8 - 1);
     return text + ";\n";
 }
 
@@ -176,11 +181,14 @@ std::string source_of_results(const Reduction& r, const WindowShape& s, std::spa
     std::string text =
         fmt::format("    partial total[{0}];\n#pragma unroll\n    for (int n = 0; n < {0}; ++n) total[n] "
                     "= NOTHING;\n",
-                    results);
+                    s.results);
     for (size_t k = 0; k < sums.size(); ++k) {
         const bool last = k + 1 == sums.size();
         text += fmt::format("{2}    for (place t{0} = 0; t{0} < window{0}; ++t{0}){1}\n", k, last ? " {" : "",
-                            last && s.vectors ? "#pragma unroll 3\n" : ""); // as wide as most windows
+                            !last            ? ""
+                            : s.results == 1 ? "#pragma unroll 16\n"
+                            : s.vectors      ? "#pragma unroll 3\n"
+                                             : ""); // as wide as most windows
     }
     for (size_t o = 0; o < r.operands; ++o) {
         text += fmt::format("        const place tap{} = 0", o);
@@ -203,7 +211,7 @@ std::string source_of_results(const Reduction& r, const WindowShape& s, std::spa
 {9}    }}
 }}
 )cl",
-                              results, each_operand(r, "            const place e{0} = in{0}[n] + tap{0};\n"),
+                              s.results, each_operand(r, "            const place e{0} = in{0}[n] + tap{0};\n"),
                               point_variables(r), source_of_program(r.parts.point, r.plan, "v", access),
                               r.simple() ? "    const value one = (value)s0;\n" : point_as_partial(r),
                               each_operand(r, "    const place e{0} = in{0}[n];\n"), c_name(r.parts.type),
