@@ -137,7 +137,7 @@ std::string noted(std::string text, const Plan& plan, const gpu::Kernel& kernel,
         const std::string at = fmt::format("o{} + (size_t){} * {}", m[2].str(), m[3].str(), bytes);
         return fmt::format("{}, {}", note(false, true, std::to_string(bytes), at), m[0].str());
     });
-    each(R"(, buffer restrict b0)", [&](const std::smatch& m) { return ", global ulong* trace" + m[0].str(); });
+    each("restrict tables", [&](const std::smatch& m) { return m[0].str() + ", global ulong* trace"; });
     each(R"(    const int lane = [^\n]*\n)", [&](const std::smatch& m) {
         return m[0].str() +
                fmt::format("    int notes = 0;\n    trace += (get_group_id(0) * {} + get_local_id(0)) * {};\n",
