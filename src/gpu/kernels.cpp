@@ -13,6 +13,7 @@
 #include "gpu/parts.hpp"
 #include "gpu/products/split.hpp"
 #include "gpu/steps.hpp"
+#include "gpu/sums_beside.hpp"
 
 namespace tessera::gpu {
 
@@ -96,9 +97,14 @@ KernelPlan kernel_plan(const DeviceRow& row, const Plan& plan) {
         }
         for (Step& one : steps) out.plan.steps.push_back(std::move(one)), out.own.push_back(own);
     }
-    std::vector<std::vector<int>> sorted;
-    for (const size_t step : mark_independent(out.plan)) sorted.push_back(std::move(out.own[step]));
-    out.own = std::move(sorted);
+    const auto sort = [&](const std::vector<size_t>& order) {
+        std::vector<std::vector<int>> sorted;
+        for (const size_t step : order) sorted.push_back(std::move(out.own[step]));
+        out.own = std::move(sorted);
+    };
+    if (!row.processor()) sort(gather_sums(out.plan));
+    sort(mark_independent(out.plan));
+    if (!row.processor()) mark_sums(out.plan);
     return out;
 }
 
@@ -170,7 +176,8 @@ std::vector<Kernel> kernels_of_set(const DeviceRow& row, const KernelPlan& plan,
         }
     }
     for (size_t k = 0; k < kernels.size(); ++k) {
-        set_parts(kernels[k].launch, parts[k]);
+        const bool sums = plan.plan.steps[kernels[k].step].kind == StepKind::reduce;
+        set_parts(kernels[k].launch, parts[k], sums);
         kernels[k].operands = set_operands(kernels[k].launch, operands[k]);
     }
     for (const AlikeProducts& alike : products)

@@ -14,13 +14,12 @@ bool may_join(std::span<const LaunchPart> parts, const LaunchPart& more) {
     return numbers <= most_numbers && parts.size() < most_parts;
 }
 
-void set_parts(Launch& launch, std::span<const LaunchPart> parts) {
+void set_parts(Launch& launch, std::span<const LaunchPart> parts, bool side_by_side) {
     LaunchPart& all = launch;
     if (parts.size() == 1) {
         all = parts[0];
         return;
     }
-    launch.source = "#define PARTS\n" + launch.source;
     std::vector<const LaunchPart*> sorted;
     for (const LaunchPart& part : parts) sorted.push_back(&part);
     std::ranges::stable_sort(sorted, std::ranges::greater(), [](const LaunchPart* part) { return part->groups; });
@@ -35,6 +34,12 @@ void set_parts(Launch& launch, std::span<const LaunchPart> parts) {
         all.nest.insert(all.nest.end(), part->nest.begin(), part->nest.end());
         all.tables.insert(all.tables.end(), part->tables.begin(), part->tables.end());
     }
+    const int64_t most = sorted.front()->groups, least = sorted.back()->groups;
+    side_by_side = side_by_side && 2 * least > most; // groups that are too many end at once
+    if (side_by_side) all.groups = most * int64_t(parts.size());
+    launch.source = (side_by_side ? fmt::format("#define PARTS {}\n#define SIDE_BY_SIDE\n", parts.size())
+                                  : std::string("#define PARTS\n")) +
+                    launch.source;
 }
 
 int64_t set_of(std::vector<std::vector<int>>& sets, const std::vector<int>& operands) {

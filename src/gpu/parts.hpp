@@ -17,7 +17,10 @@ bool may_join(std::span<const LaunchPart> parts, const LaunchPart& more);
 //
 //   nest     groups up to the end of part 0, where its nest and its tables start, its set of operands; of part 1, ..;
 //            nest 0, nest 1, ..
-void set_parts(Launch& launch, std::span<const LaunchPart> parts);
+//
+// Where they may be `side_by_side` and are about as large, neighbouring groups are of different parts: sums of taps,
+// which read the same memory, read it at the same time.
+void set_parts(Launch& launch, std::span<const LaunchPart> parts, bool side_by_side = false);
 // The number of these operands among the sets of a launch, behind which they are if they are not among them; -1: there
 // are as many as arguments may be.
 int64_t set_of(std::vector<std::vector<int>>& sets, const std::vector<int>& operands);

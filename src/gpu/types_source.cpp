@@ -200,10 +200,18 @@ uint quotient(uint n, uint magic, uint shift) { return (mul_hi(n, magic) + n) >>
     } while (0)
 // The group and its numbers; of launches in parts (parts.hpp) those of its part.
 #ifdef PARTS
+#ifdef SIDE_BY_SIDE
+#define FIND_PART_OF_GROUP                                                                                             \
+    part_ = group % PARTS, group /= PARTS;                                                                             \
+    if (group >= nest[4 * part_] - (part_ > 0 ? nest[4 * part_ - 4] : 0)) return;
+#else
+#define FIND_PART_OF_GROUP                                                                                             \
+    while (group >= nest[4 * part_]) ++part_;                                                                          \
+    if (part_ > 0) group -= nest[4 * part_ - 4];
+#endif
 #define FIND_PART                                                                                                      \
     place group = (place)get_group_id(0), part_ = 0;                                                                   \
-    while (group >= nest[4 * part_]) ++part_;                                                                          \
-    if (part_ > 0) group -= nest[4 * part_ - 4];                                                                       \
+    FIND_PART_OF_GROUP                                                                                                 \
     const place operands_ = nest[4 * part_ + 3];                                                                       \
     tables += nest[4 * part_ + 2], nest += nest[4 * part_ + 1];
 #else

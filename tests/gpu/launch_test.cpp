@@ -144,6 +144,14 @@ TEST(Launches, sources_of_a_concat_are_parts_of_one) {
     EXPECT_LT(launches, 5u);
 }
 
+// Sums of blocks of the nine taps, then the totals; taps at borders have other loops.
+TEST(Launches, sums_of_taps_run_at_the_same_time) {
+    const size_t launches =
+        kernels(a_gpu, "convolution --dir=BWD_W --stag=acdb:any --dtag=acdb --padding=1 64x192x28x28:192x1x1x3x3")
+            .size();
+    EXPECT_LE(launches, 5u); // of 18
+}
+
 TEST(Launches, in_parts_have_the_numbers_of_all_of_them) {
     const std::vector<LaunchPart> parts = {{{1, 2}, {30}, 2}, {{3, 4}, {31, 32}, 7}};
     Launch launch;
