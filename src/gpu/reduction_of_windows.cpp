@@ -21,9 +21,9 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr int64_t most_results = 4; // of a work-item
-constexpr int64_t long_sum = 16;    // longer than a row of most windows
-constexpr size_t two_loops = 2;     // of a sum at least: a border of one tap has fewer than the rest of its image
+constexpr int64_t results_at_once = 4; // of a work-item
+constexpr int64_t long_sum = 16;       // longer than a row of most windows
+constexpr size_t two_loops = 2;        // of a sum at least: a border of one tap has fewer than the rest of its image
 
 struct WindowShape {
     std::vector<Loop> others;
@@ -31,7 +31,7 @@ struct WindowShape {
     int64_t lane_columns, lane_rows;       // of a group's work-items
     int64_t apart_columns, apart_rows;     // between the results of a work-item
     int64_t column_run, row_run, more_run; // of a unit
-    int64_t results = most_results;        // of a work-item
+    int64_t results = results_at_once;     // of a work-item
     bool vectors = false;                  // which are neighbours along the columns
 };
 
@@ -49,20 +49,20 @@ bool has_vectors(const Reduction& r, const Loop& columns, size_t o) {
     if (columns.table[o] || columns.stride[o] > 1 || columns.stride[o] < 0) return false;
     if (columns.stride[o] == 0) return true;
     const int width = bits(r.plan.operands[o].type);
-    if (width < 8 || width > 32 || r.nest.base[o] % most_results) return false;
+    if (width < 8 || width > 32 || r.nest.base[o] % results_at_once) return false;
     const auto stored = size_t(r.parts.outer.ops.back().operand); // along which no two loops are alike
     return std::ranges::all_of(r.nest.loops, [&](const Loop& loop) {
         if (loop.kind != LoopKind::reduce && loop.extent == columns.extent &&
             loop.stride[stored] == columns.stride[stored])
             return true;
         if (loop.table[o])
-            return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % most_results == 0; });
-        return loop.stride[o] % most_results == 0;
+            return std::ranges::all_of(*loop.table[o], [](int64_t at) { return at % results_at_once == 0; });
+        return loop.stride[o] % results_at_once == 0;
     });
 }
 bool takes_vectors(const Reduction& r, const Loop& columns) {
     const std::vector<size_t> loaded = loaded_by(r);
-    return columns.extent > 1 && columns.extent % most_results == 0 &&
+    return columns.extent > 1 && columns.extent % results_at_once == 0 &&
            std::ranges::all_of(loaded, [&](size_t o) { return has_vectors(r, columns, o); }) &&
            std::ranges::any_of(loaded, [&](size_t o) { return columns.stride[o] == 1; });
 }
