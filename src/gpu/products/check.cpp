@@ -47,7 +47,7 @@ Matrix matrix(const Tile& tile, bool left, Form form, int seed) {
 }
 
 std::string source(const DeviceRow& row, const Tile& tile, Form form) {
-    return source_in_front(false) + source_of_fragments(row, tile, form, form, 0) +
+    return source_in_front(false, row.converts_f16()) + source_of_fragments(row, tile, form, form, 0) +
            fmt::format(R"cl(
 {0}__attribute__((reqd_work_group_size({1}, 1, 1)))
 kernel void {2}(global const uint* a, global const uint* b, global {3}* c) {{
