@@ -26,6 +26,7 @@ constexpr Field fields[] = {
     {"capability", &DeviceRow::capability, 0, 1000},
     {"matrices", &DeviceRow::matrices, 0, 16},
     {"dots", &DeviceRow::dots, 0, 1},
+    {"wide", &DeviceRow::wide, 0, 1},
 };
 
 template <typename T> T asked(const Device& device, cl_device_info what, T otherwise) {
@@ -61,11 +62,11 @@ Result<DeviceRow> with_facts(DeviceRow row, std::string_view list) {
         const auto field = std::ranges::find(fields, key, &Field::key);
         if (field == std::end(fields) || key.size() == item.size())
             return invalid("'{}' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability=, "
-                           "matrices= and dots= are{}",
+                           "matrices=, dots= and wide= are{}",
                            item,
                            field == std::end(fields)
                                ? did_you_mean(key, {"lanes", "units", "local_bytes", "vector_floats", "capability",
-                                                    "matrices", "dots"})
+                                                    "matrices", "dots", "wide"})
                                : "; a number follows the =");
         const std::string_view text = item.substr(key.size() + 1);
         int64_t value = 0;

@@ -24,6 +24,7 @@ struct DeviceRow {
     bool multiplies_matrices = false; // by cl_intel_subgroup_matrix_multiply_accumulate; else as without `ptx`
     bool aligned = true; // all handles are multiples of 16 bytes, as cl_mem is; else kernels are ready for any
     bool unrolls = true; // loops where kernels ask for it: a processor on which they are tried compiles for long then
+    int64_t wide = 0;    // 1: places have 64 bits where 32 would do, too, so that tests need no tensors of gigabytes
     bool processor() const { return lanes == 1; }
     // By an instruction, faster than by integers, which compilers of processors vectorise.
     bool converts_f16() const { return !processor(); }

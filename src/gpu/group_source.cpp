@@ -31,9 +31,9 @@ namespace {
 
 class GroupPrinter {
 public:
-    GroupPrinter(const Plan& plan, const Step& group, std::span<const LocalScratch> local, std::vector<Phase> phases,
-                 int64_t lanes)
-        : plan_(plan), seen_(plan), group_(group), local_(local), phases_(std::move(phases)), lanes_(lanes),
+    GroupPrinter(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local,
+                 std::vector<Phase> phases, int64_t lanes)
+        : row_(row), plan_(plan), seen_(plan), group_(group), local_(local), phases_(std::move(phases)), lanes_(lanes),
           operands_(plan.operands.size()) {
         for (const LocalScratch& l : local) {
             access_.local.push_back(l.operand);
@@ -79,7 +79,7 @@ private:
             Nest whole = group_.nest;
             whole.base += p.step->nest.base;
             whole.loops.insert(whole.loops.end(), p.step->nest.loops.begin(), p.step->nest.loops.end());
-            return needs_wide_places(plan_, whole);
+            return needs_wide_places(row_, plan_, whole);
         });
     }
 
@@ -370,6 +370,7 @@ private:
     // What a step stored, the next one reads, in local memory and elsewhere.
     static std::string barrier() { return "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"; }
 
+    const DeviceRow& row_;
     const Plan& plan_;
     Plan seen_; // without what lies in local memory
     const Step& group_;
@@ -387,7 +388,7 @@ private:
 Launch launch_of_group(const DeviceRow& row, const Plan& plan, const Step& group, std::span<const LocalScratch> local) {
     std::vector<Phase> phases = phases_of(plan, group);
     const int64_t lanes = lanes_of(row, phases);
-    return GroupPrinter(plan, group, local, std::move(phases), lanes).launch();
+    return GroupPrinter(row, plan, group, local, std::move(phases), lanes).launch();
 }
 
 } // namespace tessera::gpu

@@ -104,11 +104,12 @@ constexpr int64_t most = int64_t(1) << 30; // a run beyond the end of a loop fit
 
 } // namespace
 
-bool needs_wide_places(const Plan& plan, const Nest& nest) {
-    return nest.points() > most || needs_wide_elements(plan, nest);
+bool needs_wide_places(const DeviceRow& row, const Plan& plan, const Nest& nest) {
+    return nest.points() > most || needs_wide_elements(row, plan, nest);
 }
 
-bool needs_wide_elements(const Plan& plan, const Nest& nest) {
+bool needs_wide_elements(const DeviceRow& row, const Plan& plan, const Nest& nest) {
+    if (row.wide) return true;
     for (size_t o = 0; o < plan.operands.size(); ++o) {
         int64_t reach = std::max(plan.operands[o].bytes, std::abs(nest.base[o]));
         for (const Loop& loop : nest.loops) {

@@ -49,8 +49,8 @@ std::string source_in_front(bool wide, bool converts_f16);
 int block_of_transposes(int bits);
 std::string source_of_transposes(int bits, std::string_view from_space);
 // Whether some element number or number of a point along the loops needs 64 bits; without the latter, for kernels that
-// count along each loop alone.
-bool needs_wide_places(const Plan& plan, const Nest& nest);
-bool needs_wide_elements(const Plan& plan, const Nest& nest);
+// count along each loop alone. Or the row asks for them.
+bool needs_wide_places(const DeviceRow& row, const Plan& plan, const Nest& nest);
+bool needs_wide_elements(const DeviceRow& row, const Plan& plan, const Nest& nest);
 
 } // namespace tessera::gpu

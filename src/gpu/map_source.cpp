@@ -177,7 +177,7 @@ Launch launch_of_map(const DeviceRow& row, const Plan& plan, const Step& step) {
     h.add_loops(s.others, operands);
 
     Launch launch;
-    launch.wide = needs_wide_places(plan, nest), launch.lanes = row.lanes;
+    launch.wide = needs_wide_places(row, plan, nest), launch.lanes = row.lanes;
     launch.groups = iterations(s.others) * row_units * column_units;
     std::string& text = launch.source = source_in_front(launch.wide, row.converts_f16());
     const bool staged = s.access.staged >= 0;

@@ -113,7 +113,7 @@ Launch launch_of_reduction(const DeviceRow& row, const Plan& plan, const Step& s
     Header h(plan);
     for (size_t o = 0; o < r.operands; ++o) h.add(fmt::format("base{}", o), r.nest.base[o]);
     Launch launch;
-    launch.wide = needs_wide_places(plan, r.nest), launch.lanes = row.lanes;
+    launch.wide = needs_wide_places(row, plan, r.nest), launch.lanes = row.lanes;
     launch.source = source_in_front(launch.wide, row.converts_f16()) + fmt::format("#define PARTIALS {}\n", r.partials);
     if (row.processor())
         reduce_on_processor(r, h, launch);

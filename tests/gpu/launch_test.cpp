@@ -332,7 +332,7 @@ TEST(DeviceRows, take_facts_from_a_list) {
     EXPECT_EQ(with_facts(a_gpu, "lanes=many").error().reason, "lanes of 'many' is no number of 1..1024");
     EXPECT_EQ(with_facts(a_gpu, "warps=2").error().reason,
               "'warps=2' is no fact of a device; lanes=, units=, local_bytes=, vector_floats=, capability=, "
-              "matrices= and dots= are");
+              "matrices=, dots= and wide= are");
     EXPECT_EQ(with_facts(a_gpu, "matrices=12").error().reason,
               "matrices of 12 are neither 0, 8 nor 16 work-items of a sub-group");
 }

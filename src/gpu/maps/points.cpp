@@ -102,7 +102,7 @@ Launch launch_of_points(const MapView& view) {
     const Shape s = shape_of(view);
     const size_t operands = view.operands();
     Launch launch;
-    launch.wide = needs_wide_places(view.plan, view.nest), launch.lanes = view.row.lanes, launch.groups = 1;
+    launch.wide = needs_wide_places(view.row, view.plan, view.nest), launch.lanes = view.row.lanes, launch.groups = 1;
     Header h(view.plan);
     for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), view.nest.base[o]);
     h.add_loop("column", view.column_loop(), operands);

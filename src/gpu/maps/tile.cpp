@@ -201,7 +201,7 @@ Launch launch_of_tile(const MapView& view) {
     const int64_t column_units = ceil_div(s.columns.extent, s.column_slots),
                   row_units = ceil_div(s.rows.extent, s.row_slots), more_units = ceil_div(s.more.extent, s.more_run);
     Launch launch;
-    launch.wide = needs_wide_places(view.plan, view.nest), launch.lanes = lanes;
+    launch.wide = needs_wide_places(view.row, view.plan, view.nest), launch.lanes = lanes;
     launch.groups = iterations(s.others) * column_units * row_units * more_units;
     Header h(view.plan);
     for (size_t o = 0; o < operands; ++o) h.add(fmt::format("base{}", o), view.nest.base[o]);

@@ -113,7 +113,7 @@ ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
     const auto ways = [&](size_t k) { return ways_of(nest.loops[k], plan.operands.size()); };
     ProductView view{row, plan, m, ways(0), ways(1), ways(2), ways(3)};
     view.parts.push_back({nest.loops[0], nest.loops[1], nest.loops[2], nest.loops[3], nest.base});
-    view.wide = needs_wide_elements(plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
+    view.wide = needs_wide_elements(row, plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
     view.fpmath = space.fpmath;
     return view;
 }
