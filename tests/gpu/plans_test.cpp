@@ -14,6 +14,7 @@
 #include "on_device.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
+#include "trial/faults.hpp"
 
 namespace tessera::test {
 
@@ -45,6 +46,7 @@ void check(std::string line) {
     if (!plan) return;
     if (is_misaligned) misalign(*plan);
     ++compared;
+    doing(line);
     fuzz::Random random(7);
     ASSERT_EQ(differs_on_device(*problem, *plan, 7, random), "") << to_string(*plan);
 }

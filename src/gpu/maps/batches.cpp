@@ -172,7 +172,7 @@ std::string source_of_elements(const MapView& view, const Steps& steps) {
                                                            c_name_of_bits(view.width_bits(size_t(view.staged))));
     Access access;
     access.staged = view.staged, access.code = tile;
-    return fmt::format(R"cl(    if ({} && !aligned)
+    return fmt::format(R"cl(    if ({}!aligned)
         for (int first = 0; first < {}; ++first) {{
     const int k = 0;
 {}    if ({})
@@ -180,8 +180,8 @@ std::string source_of_elements(const MapView& view, const Steps& steps) {
 {}{}{}    }}
     }}
 )cl",
-                       steps.any, steps.count, steps.number, steps.condition, view.width, steps.rows,
-                       elements(view, "v"), source_of_element(view, access));
+                       steps.any.empty() ? "" : steps.any + " && ", steps.count, steps.number, steps.condition,
+                       view.width, steps.rows, elements(view, "v"), source_of_element(view, access));
 }
 
 std::string source_of_batches(const MapView& view, const Steps& steps) {
@@ -205,9 +205,11 @@ std::string source_of_batches(const MapView& view, const Steps& steps) {
     if (!reads.empty()) reads = each(steps.clamped, steps.rows + reads);
     const std::string writes = each(steps.number, fmt::format("    if ({}) {{\n{}{}    }}\n", steps.condition,
                                                               steps.rows, source_of_access(view, steps)));
+    std::string any = steps.any;
+    if (view.packs()) any += any.empty() ? "aligned" : " && aligned";
     const std::string text =
-        fmt::format("    if ({}{}) {{\n{}{}{}    }}\n", steps.any, view.packs() ? " && aligned" : "", declarations,
-                    held, source_of_loop(steps.count, batch, staged + reads + writes));
+        fmt::format("    {}{{\n{}{}{}    }}\n", any.empty() ? "" : fmt::format("if ({}) ", any), declarations, held,
+                    source_of_loop(steps.count, batch, staged + reads + writes));
     return view.packs() ? text + source_of_elements(view, steps) : text;
 }
 

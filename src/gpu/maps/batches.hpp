@@ -14,7 +14,7 @@ namespace tessera::gpu {
 // have read what its last one does, since a load that depends on nothing can go ahead of all others.
 struct Steps {
     int64_t count;         // of a work-item
-    std::string any;       // condition that this work-item has steps
+    std::string any;       // condition that this work-item has steps; empty: each one that comes here has
     std::string number;    // statements that `condition` and `rows` need
     std::string condition; // that this work-item has the step
     std::string clamped;   // like `number`, of a step that it has

@@ -128,11 +128,12 @@ Launch launch_of_points(const MapView& view) {
         if (i != s.stepped) inside += fmt::format(" && i{0} < all{0}", i);
     }
     places += fmt::format("    const place left = rest == 0{} ? all{} - i{} : 0;\n", inside, s.stepped, s.stepped);
+    places += "    if (left <= 0) return; // it would look into tables behind their ends\n";
 
     const std::string moved = fmt::format("i{} + n", s.stepped);
     const std::string number = fmt::format("(first + k) * lanes{}", s.stepped);
     Steps steps{s.steps,
-                "left > 0",
+                "",
                 fmt::format("    const place n = {};\n", number),
                 "n < left",
                 fmt::format("    const place n = min({}, left - 1);\n", number),
