@@ -2,15 +2,15 @@
 // Memory of OpenCL between pages that cannot be touched, so that a kernel's access beyond it, which a GPU may take for
 // a fault or not, is one on PoCL's processors. For programs with this file and --wrap=dlsym, by TESSERA_OPENCL_GUARD:
 //
-//   behind   each buffer, and all shared memory of OpenCL 2.0, ends with the last byte before such a page
-//   front    ... begins with the first one behind it
+//   behind    each buffer, and all shared memory of OpenCL 2.0, ends with the last byte before such a page
+//   aligned   the same, but for up to 15 bytes, so that it begins at a multiple of 16
+//   front     it begins with the first byte behind such a page
 //
-// A page of canaries is on the other side, which is looked at when the buffer is released. What a buffer holds before
-// it is written are NaNs of all types. Arrays in local memory are guarded likewise (guarded_local.hpp). Other devices,
+// Without `aligned` memory begins wherever its size has it begin, which kernels have to take, for shared memory of a
+// caller may begin at any element; with it they access vectors, of 16 bytes at most, where they do on a GPU. Canaries
+// are on the other side and in the 15 bytes, and are looked at when the memory is released. What memory holds before it
+// is written are NaNs of all types. Arrays in local memory are guarded likewise (guarded_local.hpp). Other devices,
 // whose memory is not the host's, go on as they are.
-//
-// Buffers that end at a page are aligned as their size is: whatever a kernel wants to be aligned further it must ask
-// for itself, which it has to anyway, for shared memory may begin at any element.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -72,17 +72,31 @@ bool is_guarded(cl_context context) {
     return type & CL_DEVICE_TYPE_CPU && words.find("PoCL") != words.npos;
 }
 
-std::unique_ptr<GuardedBuffer> guarded(size_t bytes) try {
-    auto made = std::make_unique<GuardedBuffer>(bytes, placement());
-    std::fill(made->begin(), made->end(), uint8_t(0xff));
-    return made;
-} catch (const std::bad_alloc&) { return nullptr; }
+constexpr uint8_t canary = 0xa5, nan_of_all_types = 0xff;
 
-void release(std::unique_ptr<GuardedBuffer> buffer) {
-    if (buffer->intact()) return;
-    std::fprintf(stderr, "a kernel wrote beside a buffer of %zu bytes\n", buffer->size());
-    std::abort();
-}
+struct Guarded {
+    explicit Guarded(size_t size)
+        : pages(asked_side() == "aligned" ? (size + 15) / 16 * 16 : size, placement()), bytes(size) {
+        std::fill(begin(), begin() + bytes, nan_of_all_types);
+        std::fill(begin() + bytes, pages.end(), canary);
+    }
+    ~Guarded() {
+        const auto stands = [](uint8_t byte) { return byte == canary; };
+        if (pages.intact() && std::all_of(begin() + bytes, pages.end(), stands)) return;
+        std::fprintf(stderr, "a kernel wrote beside a buffer of %zu bytes\n", bytes);
+        std::abort();
+    }
+    Guarded(const Guarded&) = delete;
+    Guarded& operator=(const Guarded&) = delete;
+    uint8_t* begin() const { return pages.begin(); }
+
+    GuardedBuffer pages;
+    size_t bytes;
+};
+
+std::unique_ptr<Guarded> guarded(size_t bytes) try {
+    return std::make_unique<Guarded>(bytes);
+} catch (const std::bad_alloc&) { return nullptr; }
 
 cl_program create_guarded_program(cl_context context, cl_uint count, const char** texts, const size_t* lengths,
                                   cl_int* error) {
@@ -108,14 +122,14 @@ cl_mem create_guarded(cl_context context, cl_mem_flags flags, size_t bytes, void
     const cl_mem made =
         cl.clCreateBuffer(context, (flags & ~other_places) | CL_MEM_USE_HOST_PTR, bytes, memory->begin(), error);
     if (!made) return nullptr;
-    const auto end = [](cl_mem, void* p) { release(std::unique_ptr<GuardedBuffer>(static_cast<GuardedBuffer*>(p))); };
+    const auto end = [](cl_mem, void* p) { delete static_cast<Guarded*>(p); };
     if (cl.clSetMemObjectDestructorCallback(made, end, memory.release()) != CL_SUCCESS) std::abort();
     return made;
 }
 
 struct Shared {
     std::mutex lock;
-    std::map<void*, std::unique_ptr<GuardedBuffer>> all;
+    std::map<void*, std::unique_ptr<Guarded>> all;
 };
 Shared& shared() {
     static Shared* const only = new Shared;
@@ -136,7 +150,6 @@ void free_shared(cl_context context, void* at) {
     const std::lock_guard guard(shared().lock);
     const auto found = shared().all.find(at);
     if (found == shared().all.end()) return cl.clSVMFree(context, at);
-    release(std::move(found->second));
     shared().all.erase(found);
 }
 

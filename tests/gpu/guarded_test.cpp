@@ -14,10 +14,10 @@ namespace tessera::test {
 namespace {
 
 enum class Memory { buffer, shared, local };
-constexpr cl_long elements = 100;
+constexpr cl_long elements = 100; // 400 bytes, a multiple of 16
 
-// A work-item adds 1 to one of so many elements.
-void touch(Memory memory, const char* guard, cl_long at) {
+// A work-item adds 1 to one of n elements.
+void touch(Memory memory, const char* guard, cl_long at, cl_long n = elements) {
     setenv("TESSERA_OPENCL_GUARD", guard, 1);
     const dnnl::engine engine(dnnl::engine::kind::gpu, 0);
     const cl_context context = dnnl::ocl_interop::get_context(engine);
@@ -32,8 +32,8 @@ void touch(Memory memory, const char* guard, cl_long at) {
     const auto program = cl.clCreateProgramWithSource(context, 1, &text, nullptr, nullptr);
     ASSERT_EQ(cl.clBuildProgram(program, 1, &device, "", nullptr, nullptr), CL_SUCCESS);
     const auto kernel = cl.clCreateKernel(program, "touch", nullptr);
-    const cl_mem buffer = cl.clCreateBuffer(context, CL_MEM_READ_WRITE, elements * 4, nullptr, nullptr);
-    void* const shared = cl.clSVMAlloc(context, CL_MEM_READ_WRITE, elements * 4, 0);
+    const cl_mem buffer = cl.clCreateBuffer(context, CL_MEM_READ_WRITE, size_t(n) * 4, nullptr, nullptr);
+    void* const shared = cl.clSVMAlloc(context, CL_MEM_READ_WRITE, size_t(n) * 4, 0);
     ASSERT_EQ(memory == Memory::shared ? cl.clSetKernelArgSVMPointer(kernel, 0, shared)
                                        : cl.clSetKernelArg(kernel, 0, sizeof buffer, &buffer),
               CL_SUCCESS);
@@ -61,7 +61,7 @@ constexpr Memory all[] = {Memory::buffer, Memory::shared, Memory::local};
 
 TEST(GuardedOpenCl, lets_kernels_have_their_memory) {
     if (!has_pocl()) GTEST_SKIP() << "no device whose memory is the host's";
-    for (const char* guard : {"behind", "front"})
+    for (const char* guard : {"behind", "aligned", "front"})
         for (const Memory memory : all)
             for (const cl_long at : {cl_long(0), elements - 1}) touch(memory, guard, at);
 }
@@ -75,6 +75,8 @@ TEST(GuardedOpenClDeathTest, sees_accesses_beside_it) {
     }
     EXPECT_DEATH(touch(Memory::buffer, "behind", -1), "wrote beside a buffer of 400 bytes");
     EXPECT_DEATH(touch(Memory::shared, "front", elements), "wrote beside a buffer of 400 bytes");
+    EXPECT_DEATH(touch(Memory::buffer, "aligned", elements + 1, elements + 1), "wrote beside a buffer of 404 bytes");
+    EXPECT_DEATH(touch(Memory::buffer, "aligned", elements + 4, elements + 1), "");
 }
 
 } // namespace tessera::test

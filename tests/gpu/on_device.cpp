@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "on_device.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "api/objects/handles.hpp"
@@ -23,20 +25,23 @@ DataType type_of(const Problem& p, int arg) {
     return DataType::u8;
 }
 
-// Buffers of a device with the bytes of an arena.
+// Buffers get whole words; guards (guarded_opencl.cpp) see a byte too many only beside shared memory.
+MemoryKind kind_of_memory() { return std::getenv("TESSERA_OPENCL_GUARD") ? MemoryKind::usm : MemoryKind::buffer; }
+
+// Memory of a device with the bytes of an arena.
 struct Copies {
     Result<void> make(const fuzz::Arena& arena, DeviceMemory& memory) {
         for (const auto& [id, bytes] : arena.bytes) {
-            auto buffer = memory.allocate(bytes.size(), MemoryKind::buffer);
+            auto buffer = memory.allocate(bytes.size(), kind_of_memory());
             if (!buffer) return Refusal(buffer.error());
-            if (auto ok = memory.write({buffer->get()}, bytes.data(), bytes.size()); !ok) return ok;
+            if (auto ok = memory.write({buffer->get(), kind_of_memory()}, bytes.data(), bytes.size()); !ok) return ok;
             all[id] = std::move(*buffer);
         }
         return {};
     }
     Result<void> read(fuzz::Arena& arena, DeviceMemory& memory) const {
         for (auto& [id, bytes] : arena.bytes)
-            if (auto ok = memory.read({all.at(id).get()}, bytes.data(), bytes.size()); !ok) return ok;
+            if (auto ok = memory.read({all.at(id).get(), kind_of_memory()}, bytes.data(), bytes.size()); !ok) return ok;
         return {};
     }
     std::map<int, std::shared_ptr<void>> all; // by argument
@@ -53,7 +58,7 @@ Result<void> run(const Plan& plan, fuzz::Arena& arena) {
     if (!compiled) return Refusal(compiled.error());
     const auto queue = memory.make_queue(dnnl_stream_in_order);
     if (!queue) return Refusal(queue.error());
-    const std::vector<MemoryKind> kinds(buffers.size(), MemoryKind::buffer);
+    const std::vector<MemoryKind> kinds(buffers.size(), kind_of_memory());
     Submission submission{.queue = queue->get(), .kinds = kinds};
     if ((*compiled)->run(buffers, {.device = &submission}) != Status::success) return Refusal(*submission.failure);
     if (auto ok = (*queue)->wait({}); !ok) return ok;
