@@ -36,13 +36,15 @@ void on_gpu(const DeviceRow& row, const Reduction& r, Header& h, Launch& launch)
     constexpr int64_t full = 4; // groups of a unit
     const int at_once = launch.groups < full * row.units ? 16 : 4;
     // A work-item goes from point to point along the innermost loop, and looks for its place in the others at its end.
-    const std::string next_row = r.sums.size() < 2 ? ""
-                                                   : fmt::format(R"cl(            if (i < inner) continue;
+    const std::string next_row =
+        r.sums.size() < 2
+            ? ""
+            : fmt::format(R"cl(            if (i < inner || p + PARTIALS >= end) continue; // tables end with the sum
             outer += i / inner, i %= inner;
             for (int o = 0; o < {0}; ++o) in[o] = at[o];
             PLACE(in, {0}, sums, tables, other_sums, outer);
 )cl",
-                                                                 r.operands);
+                          r.operands);
     launch.source += fmt::format(
         R"cl(
 __attribute__((reqd_work_group_size({0}, 1, 1)))
@@ -61,7 +63,7 @@ kernel void tessera_step({1}) {{
         const place own_first = first + 4096 * block_of_lane, end = min(own_first + 4096, count);
         place i = own_first + sum, outer = 0, in[{3}];
         for (int o = 0; o < {3}; ++o) in[o] = at[o];
-        if (other_sums > 0) {{
+        if (other_sums > 0 && i < end) {{
             outer = i / inner, i %= inner;
             PLACE(in, {3}, sums, tables, other_sums, outer);
         }}
