@@ -83,6 +83,19 @@ TEST(Launches, count_places_in_64_bits_where_32_do_not_suffice) {
     EXPECT_TRUE(launches(a_gpu, "matmul --stag=ab:ab --dtag=ab 40000x64:64x40000").at(0).wide);
 }
 
+TEST(Launches, count_places_in_64_bits_where_a_row_asks_for_it) {
+    for (const char* line : {"reorder --stag=abcd --dtag=acdb 2x64x9x9", "reorder --stag=ab --dtag=aB8b 3x9",
+                             "reduction --alg=sum 30x40:30x1", "softmax --alg=accurate --stag=ab --axis=1 100x40",
+                             "pooling --dir=FWD_D --alg=max --kernel=3 --stride=2 --padding=1 1x3x9x10:1x3x5x5",
+                             "matmul 4x8:8x2", "matmul 40x8:8x20"})
+        for (const std::string facts : {"lanes=1", "lanes=64", "lanes=256,capability=80"}) {
+            for (const Launch& launch : kernels(*with_facts(a_gpu, facts + ",wide=1"), line))
+                EXPECT_TRUE(launch.wide) << line << " " << facts;
+            for (const Launch& launch : kernels(*with_facts(a_gpu, facts), line))
+                EXPECT_FALSE(launch.wide) << line << " " << facts;
+        }
+}
+
 TEST(Launches, cover_every_point_once) {
     // 2 x 28 * 28 rows of 64 in tiles of 64 x 64, few of them in tiles of 32 x 32; all 100352 numbers in runs of 4096
     const auto transposed = [](const char* shape) {
