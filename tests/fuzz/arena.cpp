@@ -75,7 +75,9 @@ Arena make_arena(const Problem& p, uint64_t seed, Random& r, Summands summands) 
     for (const Tensor& t : p.tensors) {
         Bytes& bytes = add(t.arg, reach_of(t.md));
         fill(bytes, t.md.type, r);
-        if (row.adds && !(row.multiplies && is_integer(t.md.type))) fill_summands(bytes, t.md.type, r, summands);
+        // Sums of all bytes are exact as integers, but not with fractions as scales.
+        const bool any_bytes = row.multiplies && is_integer(t.md.type) && summands != Summands::whole;
+        if (row.adds && !any_bytes) fill_summands(bytes, t.md.type, r, summands);
         if (row.values && row.values(p, t.md.type) == Values::fractions) fill_fractions(bytes, t.md.type, r);
         if (t.arg == row.positive)
             for (int64_t i = 0; i < int64_t(bytes.size()) * 8 / bits(t.md.type); ++i)
