@@ -9,7 +9,7 @@ namespace tessera::gpu {
 
 namespace {
 
-constexpr int64_t width = 4; // columns
+constexpr int64_t columns_at_once = 4;
 
 // The operand whose results are stored as vectors, or -1.
 int stored_as_vectors(const ProductView& view) {
@@ -17,7 +17,7 @@ int stored_as_vectors(const ProductView& view) {
     for (const Op& op : view.matrices.outer.ops)
         if (op.code == OpCode::store) stored = stored < 0 || stored == op.operand ? op.operand : -2;
     if (stored < 0 || bits(view.plan.operands[size_t(stored)].type) > 32) return -1;
-    return has_whole(view, stored, &ProductLoops::columns, &ProductLoops::rows, width) ? stored : -1;
+    return has_whole(view, stored, &ProductLoops::columns, &ProductLoops::rows, columns_at_once) ? stored : -1;
 }
 
 } // namespace
@@ -28,11 +28,11 @@ std::string functions_of_results(const ProductView& view) {
 
 std::string source_of_results(const ProductView& view, const Results& r) {
     const int stored = stored_as_vectors(view);
-    const int64_t at_once = stored < 0 ? 1 : width;
+    const int64_t at_once = stored < 0 ? 1 : columns_at_once;
     std::string before, after;
     Access access;
     if (stored >= 0) {
-        const int element = bits(view.plan.operands[size_t(stored)].type), words = int(width) * element / 32;
+        const int element = bits(view.plan.operands[size_t(stored)].type), words = int(columns_at_once) * element / 32;
         access.packed = stored;
         access.pack =
             element == 32 ? "packed[d] = {}" : fmt::format("packed[d * {0} / 32] |= {{}} << d * {0} % 32", element);
