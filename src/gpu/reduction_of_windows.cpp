@@ -136,9 +136,11 @@ std::string source_of_starts(const Reduction& r, const WindowShape& s) {
         const place m = first_more + row / row_run, c = first_column + lane % (int)lane_columns{} + n * apart_columns;
         inside[n] = lane < (int)(lane_columns * lane_rows) && row / row_run < more_run && c < all_columns &&
                     r < all_rows && m < all_more;
-        const place column = min(c, all_columns - 1), of_rows = min(r, all_rows - 1), of_more = min(m, all_more - 1);
+        const place column = min(c, all_columns - {}), of_rows = min(r, all_rows - 1), of_more = min(m, all_more - 1);
 )cl",
-                        s.results, s.vectors ? fmt::format(" * {}", s.results) : "");
+                        s.results, s.vectors ? fmt::format(" * {}", s.results) : "",
+                        // Work-items without a result read, too: the last whole vector.
+                        s.vectors ? fmt::format("{} + n", s.results) : "1");
     for (size_t o = 0; o < r.operands; ++o)
         text += fmt::format("        in{0}[n] = at[{0}]{1}{2}{3};\n", o, moved(s.columns, "column", "column", o),
                             moved(s.rows, "row", "of_rows", o), moved(s.more, "more", "of_more", o));
