@@ -48,9 +48,7 @@ struct Forms {
 std::optional<Forms> common_forms(const ProductView& view, const Tile& tile) {
     for (const Form left : forms_of(view, view.matrices.left))
         for (const Form right : forms_of(view, view.matrices.right))
-            if (!takes(tile, left) || !takes(tile, right))
-                continue;
-            else if (left == right || bytes_of(left) + bytes_of(right) == 2)
+            if (takes(tile, left) && takes(tile, right) && (left == right || bytes_of(left) + bytes_of(right) == 2))
                 return Forms{left, right};
     return std::nullopt;
 }
@@ -182,12 +180,12 @@ struct TensorPrinter {
         const Tile& t = block.tile;
         return fmt::format(
             R"cl(#pragma unroll
-    for (int n = 0; n < {0} * {7}; ++n) {{
-        const place i = min(first_row + warp_row + n / {7} * {8} + {9}, all_row - 1);
+    for (int n = 0; n < {0} * {6}; ++n) {{
+        const place i = min(first_row + warp_row + n / {6} * {7} + {8}, all_row - 1);
 {2}    }}
 #pragma unroll
-    for (int n = 0; n < {1} * {10}; ++n) {{
-        const place i = min(first_column + warp_column + n / {10} * {11} + {12}, all_column - 1);
+    for (int n = 0; n < {1} * {9}; ++n) {{
+        const place i = min(first_column + warp_column + n / {9} * {10} + {11}, all_column - 1);
 {3}    }}
 #pragma unroll
     for (int i = 0; i < {0}; ++i)
@@ -201,7 +199,7 @@ struct TensorPrinter {
             without_zeros(zeros, "sum[i][j][r]", "sum_a[i][r]", "sum_b[j][r]",
                           fmt::format("zero_a[i * {} + r / {}]", t.rows_of_lane, t.columns_of_lane),
                           fmt::format("zero_b[j * {0} + r % {0}]", t.columns_of_lane)),
-            t.results(), 0, t.rows_of_lane, t.rows, t.row(fmt::format("n % {}", t.rows_of_lane)), t.columns_of_lane,
+            t.results(), t.rows_of_lane, t.rows, t.row(fmt::format("n % {}", t.rows_of_lane)), t.columns_of_lane,
             t.columns, t.column(fmt::format("n % {}", t.columns_of_lane)));
     }
     // Results of a row and eight more, so that the eight rows that a warp stores begin at different banks.
