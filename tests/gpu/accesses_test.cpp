@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "accesses.hpp"
+#include "first_device.hpp"
 #include "line/problem_line.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
@@ -19,14 +20,6 @@ const gpu::DeviceRow a_gpu = [] {
     return row;
 }();
 
-std::shared_ptr<gpu::Device> device() {
-    const gpu::OpenCl* cl = gpu::opencl();
-    const auto ids = cl ? gpu::device_ids() : Result<std::vector<cl_device_id>>(std::vector<cl_device_id>());
-    if (!ids || ids->empty()) return nullptr;
-    auto made = gpu::Device::make(*cl, ids->front());
-    return made ? *made : nullptr;
-}
-
 gpu::KernelPlan kernels_of(const char* line) {
     const auto problem = problem_of(*parse_problem_line(line));
     return gpu::kernel_plan(a_gpu, *ops::row(problem->kind).lower(*problem));
@@ -35,7 +28,7 @@ gpu::KernelPlan kernels_of(const char* line) {
 } // namespace
 
 TEST(Accesses, of_movers) {
-    const auto on = device();
+    const auto on = first_device();
     if (!on) GTEST_SKIP() << "no device of OpenCL";
     const char* lines[] = {
         "reorder --stag=abcd --dtag=acdb 8x64x56x56",
@@ -87,7 +80,7 @@ TEST(Accesses, of_movers) {
 // Sums, windows and groups of steps: the sectors that a group touches and its instructions touch again, beside what it
 // should; how often the slowest work-item waits for memory, one load after the other, and for its group.
 TEST(Accesses, of_sums) {
-    const auto on = device();
+    const auto on = first_device();
     if (!on) GTEST_SKIP() << "no device of OpenCL";
     struct Case {
         const char* line;
@@ -124,7 +117,7 @@ TEST(Accesses, of_sums) {
 
 // There is no memory to run them in.
 TEST(Accesses, of_movers_with_places_of_64_bits_compile) {
-    const auto on = device();
+    const auto on = first_device();
     if (!on) GTEST_SKIP() << "no device of OpenCL";
     for (const char* line : {"reorder --sdt=s8 --ddt=s8 --stag=ab --dtag=ba 100000x100000",
                              "reorder --sdt=f32 --ddt=bf16 --stag=ab --dtag=ab 100000x100000",

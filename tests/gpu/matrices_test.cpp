@@ -2,23 +2,21 @@
 // The check of a device's instructions for matrices, with those that are emulated: it numbers fragments by itself.
 #include <gtest/gtest.h>
 
+#include "first_device.hpp"
 #include "gpu/products/check.hpp"
 
 namespace tessera::gpu {
 
 TEST(Matrices, of_sub_groups_are_right_or_not_used) {
-    const OpenCl* cl = opencl();
-    const auto ids = cl ? device_ids() : Result<std::vector<cl_device_id>>(std::vector<cl_device_id>());
-    if (!ids || ids->empty()) GTEST_SKIP() << "no device of OpenCL";
-    const auto device = Device::make(*cl, ids->front());
-    ASSERT_TRUE(device);
+    const auto device = test::first_device();
+    if (!device) GTEST_SKIP() << "no device of OpenCL";
     for (const Tile& tile : {sub_group_tile_16, sub_group_tile_8}) {
         DeviceRow row{.matrices = tile.lanes};
-        EXPECT_EQ(wrong_in_matrices(**device, row, tile), "") << tile.lanes;
+        EXPECT_EQ(wrong_in_matrices(*device, row, tile), "") << tile.lanes;
         // One whose compiler does not know the functions.
-        if ((*device)->matrices == 0) {
+        if (device->matrices == 0) {
             row.multiplies_matrices = true;
-            const std::string wrong = wrong_in_matrices(**device, row, tile);
+            const std::string wrong = wrong_in_matrices(*device, row, tile);
             EXPECT_NE(wrong.find("does not compile a kernel"), std::string::npos) << wrong;
         }
     }

@@ -26,6 +26,7 @@
 
 #include "accesses.hpp"
 #include "core/plan/steps/matrices.hpp"
+#include "first_device.hpp"
 #include "line/problem_line.hpp"
 #include "ops/ops.hpp"
 #include "trial/experiment.hpp"
@@ -147,11 +148,8 @@ Result<void> predict(gpu::Device& device, const std::string& text, std::vector<s
 
 int main(int argc, char** argv) {
     using namespace tessera;
-    const gpu::OpenCl* cl = gpu::opencl();
-    const auto ids = cl ? gpu::device_ids() : Result<std::vector<cl_device_id>>(std::vector<cl_device_id>());
-    if (!ids || ids->empty()) return std::fprintf(stderr, "no device of OpenCL\n"), 1;
-    const auto device = gpu::Device::make(*cl, ids->front());
-    if (!device) return std::fprintf(stderr, "%s\n", device.error().reason.c_str()), 1;
+    const auto device = test::first_device();
+    if (!device) return std::fprintf(stderr, "no device of OpenCL\n"), 1;
     std::vector<std::string> lines;
     for (int i = 1; i < argc; ++i) {
         std::ifstream file(argv[i]);
@@ -161,7 +159,7 @@ int main(int argc, char** argv) {
     }
     std::vector<std::pair<double, std::string>> all;
     for (const std::string& line : lines)
-        if (const auto ok = test::predict(**device, line, all); !ok)
+        if (const auto ok = test::predict(*device, line, all); !ok)
             std::fprintf(stderr, "%s: %s\n", line.c_str(), ok.error().reason.c_str());
     std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<double, std::string>::first);
     for (const auto& [ratio, text] : all) std::puts(text.c_str());

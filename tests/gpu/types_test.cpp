@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/codecs.hpp"
+#include "first_device.hpp"
 #include "gpu/device.hpp"
 #include "gpu/header.hpp"
 
@@ -30,12 +31,10 @@ std::vector<uint32_t> floats_around(uint32_t code) {
 } // namespace
 
 TEST(TypesOnDevices, f16_by_the_conversions_of_the_device) {
-    const gpu::OpenCl* cl = gpu::opencl();
-    const auto ids = cl ? gpu::device_ids() : Result<std::vector<cl_device_id>>(std::vector<cl_device_id>());
-    if (!ids || ids->empty()) GTEST_SKIP() << "no device of OpenCL";
-    const auto made = gpu::Device::make(*cl, ids->front());
-    ASSERT_TRUE(made) << made.error().reason;
-    gpu::Device& device = **made;
+    const auto made = test::first_device();
+    if (!made) GTEST_SKIP() << "no device of OpenCL";
+    gpu::Device& device = *made;
+    const gpu::OpenCl* const cl = &device.cl;
     const auto program = device.program(gpu::source_in_front(false, true) + R"cl(
 kernel void convert(global const uint* floats, global uint* narrow, global uint* wide) {
     const size_t code = get_global_id(0);
