@@ -24,13 +24,13 @@ TensorFactor TensorFactor::of(const ProductView& view, const Side& side, int64_t
                               int64_t tiles) {
     const int64_t bytes = bytes_of(form), width = 16 / bytes;
     const bool transposed = bytes == 2 && has_dense_rows(view, side, width);
-    return {{view, side, lanes, chunk_bytes / bytes, width, transposed, transposed || rows_are_near(view, side)},
-            form,
-            tile,
-            side.name == "row",
-            is_stored(view, side.factor, form),
-            transposed,
-            transposed ? side.rows * bytes : chunk_bytes,
+    const Pieces pieces{
+        view, side, lanes, chunk_bytes / bytes, width, transposed, transposed || rows_are_near(view, side)};
+    const bool stored = is_stored(view, side.factor, form);
+    return {pieces,     form,
+            tile,       side.name == "row",
+            stored,     tile.is_warp() && stored && pieces.are_whole(),
+            transposed, transposed ? side.rows * bytes : chunk_bytes,
             tiles};
 }
 
@@ -60,14 +60,14 @@ std::string TensorFactor::converted() const {
     }
 }
 
-std::string TensorFactor::read() const { return copied() ? "" : pieces.read("next_k"); }
+std::string TensorFactor::read() const { return copied ? "" : pieces.read("next_k"); }
 
 std::string TensorFactor::copies(std::string_view to) const {
-    return copied() ? pieces.copied("far_k", place_of_piece(to)) : "";
+    return copied ? pieces.copied("far_k", place_of_piece(to)) : "";
 }
 
 std::string TensorFactor::written() const {
-    if (copied()) return "";
+    if (copied) return "";
     const int bytes = bytes_of(form);
     const std::string put = bytes == 4 ? fmt::format("packed[d] = inside ? {} : 0", converted())
                                        : fmt::format("packed[d / {0}] |= (inside ? {1} : 0) << d % {0} * {2}",

@@ -24,14 +24,13 @@ struct TensorFactor {
     Tile tile;
     bool left;       // A, else B
     bool stored;     // in its form
+    bool copied;     // past the registers, chunks ahead; else it is read a chunk ahead, converted, and written
     bool transposed; // when it is read from local memory
     int64_t pitch;   // bytes of a line in local memory: of a row, or of a point of k where `transposed`
     int64_t tiles;   // of a warp
 
     static TensorFactor of(const ProductView& view, const Side& side, int64_t lanes, Form form, const Tile& tile,
                            int64_t tiles);
-    // Past the registers, chunks ahead; else it is read a chunk ahead, converted, and written.
-    bool copied() const { return tile.is_warp() && stored && pieces.are_whole(); }
     int64_t bytes() const { return pitch * (transposed ? pieces.chunk : pieces.side.rows); } // of a chunk
 
     std::string read() const;                           // of the chunk at next_k

@@ -63,7 +63,7 @@ bool takes(const Tile& tile, Form form);
 // In front of kernels, for factors of these forms: equal ones, or s8 and u8. A work-item has so many copies on their
 // way at most.
 std::string source_of_fragments(const DeviceRow& row, const Tile& tile, Form left, Form right, int64_t copies);
-// Between the brackets of `kernel void`, in front of it.
+// The kernel's attribute, in front of `kernel void`.
 std::string attribute_of_fragments(const DeviceRow& row, const Tile& tile);
 // What the kernel declares for them, with so many work-items: in_warp, warp, and what an emulation needs.
 std::string source_of_exchange(const DeviceRow& row, const Tile& tile, int64_t lanes);

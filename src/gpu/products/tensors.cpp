@@ -53,34 +53,32 @@ std::optional<Forms> common_forms(const ProductView& view, const Tile& tile) {
     return std::nullopt;
 }
 
+TensorFactor factor_of(const ProductView& view, const TensorBlock& block, Form form, bool left) {
+    const Side side = left ? Side{view.matrices.left, view.rows, "row", "a", block.all_rows()}
+                           : Side{view.matrices.right, view.columns, "column", "b", block.all_columns()};
+    return TensorFactor::of(view, side, block.lanes(), form, block.tile, left ? block.rows : block.columns);
+}
+
 struct TensorPrinter {
     const ProductView& view;
-    Forms forms;
     TensorBlock block;
     Zeros zeros;
+    TensorFactor left, right;
 
-    TensorFactor factor(bool left) const {
-        const Side side = left ? Side{view.matrices.left, view.rows, "row", "a", block.all_rows()}
-                               : Side{view.matrices.right, view.columns, "column", "b", block.all_columns()};
-        return TensorFactor::of(view, side, block.lanes(), left ? forms.left : forms.right, block.tile,
-                                left ? block.rows : block.columns);
-    }
     // Chunks in local memory. Nothing is copied ahead: what is read through registers is written a chunk ahead.
     int64_t stages() const {
-        const TensorFactor left = factor(true), right = factor(false);
         constexpr int64_t most = 4; // of the smallest blocks, too, few bytes each, of which a unit has many
-        if (!left.copied() && !right.copied()) return 2;
+        if (!left.copied && !right.copied) return 2;
         return std::clamp<int64_t>(view.row.local_bytes / (left.bytes() + right.bytes()), 2, most);
     }
     // Pieces of a work-item on their way.
     int64_t copies() const {
         int64_t of_stage = 0;
-        for (const TensorFactor& f : {factor(true), factor(false)})
-            if (f.copied()) of_stage += f.pieces.of_lane();
+        for (const TensorFactor* f : {&left, &right})
+            if (f->copied) of_stage += f->pieces.of_lane();
         return (stages() - 1) * of_stage;
     }
     std::string sums() const {
-        const TensorFactor left = factor(true), right = factor(false);
         const int64_t of_stage = left.bytes() + right.bytes();
         return fmt::format(
             R"cl(    const int warp_row = warp / {0} * {1}, warp_column = warp % {0} * {2};
@@ -118,7 +116,6 @@ struct TensorPrinter {
     }
     // What is copied for the chunk that the last of the other stages is for, which nobody reads any more.
     std::string next_copies() const {
-        const TensorFactor left = factor(true), right = factor(false);
         const int64_t of_stage = left.bytes() + right.bytes();
         return fmt::format(R"cl(        const place far_k = first_k + {0};
         if (far_k < depth) {{
@@ -131,7 +128,6 @@ struct TensorPrinter {
                            left.copies("far_a"), right.copies("far_b"));
     }
     std::string first_chunks() const {
-        const TensorFactor left = factor(true), right = factor(false);
         std::string text;
         if (copies())
             text = fmt::format(R"cl(    for (int s = 0; s < {0}; ++s) {{
@@ -145,7 +141,7 @@ struct TensorPrinter {
 )cl",
                                stages() - 1, left.pieces.chunk, left.bytes() + right.bytes(), left.bytes(),
                                left.copies("far_a"), right.copies("far_b"));
-        if (!left.copied() || !right.copied())
+        if (!left.copied || !right.copied)
             text += fmt::format("    {{\n    const place next_k = 0;\n{}{}    }}\n", left.read(), right.read());
         return text;
     }
@@ -194,8 +190,8 @@ struct TensorPrinter {
 #pragma unroll
             for (int r = 0; r < {5}; ++r)
 {4})cl",
-            block.rows, block.columns, source_of_zero(view, factor(true).pieces.side, zeros.left, "zero_a[n]"),
-            source_of_zero(view, factor(false).pieces.side, zeros.right, "zero_b[n]"),
+            block.rows, block.columns, source_of_zero(view, left.pieces.side, zeros.left, "zero_a[n]"),
+            source_of_zero(view, right.pieces.side, zeros.right, "zero_b[n]"),
             without_zeros(zeros, "sum[i][j][r]", "sum_a[i][r]", "sum_b[j][r]",
                           fmt::format("zero_a[i * {} + r / {}]", t.rows_of_lane, t.columns_of_lane),
                           fmt::format("zero_b[j * {0} + r % {0}]", t.columns_of_lane)),
@@ -231,8 +227,7 @@ struct TensorPrinter {
                                      fmt::format("r / {0} * {1} + s * {0} + r % {0}", t.rows, block.rows * t.rows)}));
     }
     int64_t local_bytes() const {
-        return std::max(stages() * (factor(true).bytes() + factor(false).bytes()),
-                        block.down * block.tile.rows * totals_pitch() * 4);
+        return std::max(stages() * (left.bytes() + right.bytes()), block.down * block.tile.rows * totals_pitch() * 4);
     }
 };
 
@@ -246,7 +241,8 @@ std::optional<Launch> launch_on_tensors(const ProductView& given) {
     const auto forms = common_forms(view, *tile);
     const auto block = tensor_block_of(view.row, *tile, extents_of(view));
     if (!forms || !block) return std::nullopt;
-    const TensorPrinter p{view, *forms, *block, zeros};
+    const TensorPrinter p{view, *block, zeros, factor_of(view, *block, forms->left, true),
+                          factor_of(view, *block, forms->right, false)};
     Launch launch =
         begun(view, {block->all_rows(), block->all_columns(), block->lanes()},
               source_of_fragments(view.row, *tile, forms->left, forms->right, p.copies()) + functions_of_results(view),
