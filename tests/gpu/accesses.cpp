@@ -292,12 +292,11 @@ Accesses read(std::span<const uint64_t> trace, std::span<const Site> sites, size
 
 } // namespace
 
-Result<Accesses> accesses(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel) {
+Result<Accesses> accesses(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel, size_t room_of_operand) {
     const gpu::OpenCl& cl = device.cl;
     const gpu::Launch& launch = kernel.launch;
     std::vector<Site> sites;
     std::string text = noted(launch.source, plan, kernel, sites);
-    constexpr size_t room_of_operand = 512 << 20; // what any of the problems takes; no memory before it is touched
     const size_t groups = std::min(size_t(launch.groups), most_groups), lanes = size_t(launch.lanes);
     text = fmt::format("#define GROUPS_APART {}\n", size_t(launch.groups) / groups) + text;
     const auto program = device.program(text);

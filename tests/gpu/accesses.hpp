@@ -24,6 +24,8 @@ struct Accesses {
     double waits = 0, local_waits = 0, barriers = 0;
     double divisions = 0, instructions = 0; // of a work-item: of places by PLACE, of programs and accesses
 };
-Result<Accesses> accesses(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel);
+// No operand has more than `room_of_operand` bytes; they take no memory before they are touched.
+Result<Accesses> accesses(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel,
+                          size_t room_of_operand = 512 << 20);
 
 } // namespace tessera::test

@@ -12,8 +12,8 @@
 //   sectors    those that instructions of 32 work-items touch, from the first-level cache
 //   waits      a work-item waits for its loads one after the other, as far as they are not on their way together, for
 //              local memory and for its group; the device runs so many groups at the same time
-//   issue      operations of programs, accesses, divisions for places
-//   products   multiplications and additions of the groups that a unit runs
+//   issue      operations of programs, accesses, multiplications and additions of products, divisions for places
+//   product    those of the groups that a unit runs, on tensor cores
 //
 // Sectors and waits come from runs of a few groups with every access noted (accesses.hpp). It is a lower bound made of
 // rough numbers, good for a factor of two and to find the ones of ten.
@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 
 #include "accesses.hpp"
+#include "core/plan/rewrite/turns.hpp"
 #include "core/plan/steps/matrices.hpp"
 #include "first_device.hpp"
 #include "line/problem_line.hpp"
@@ -67,20 +68,28 @@ double local_bytes(const std::string& source) {
     return bytes;
 }
 
+// Of a product, the results that a work-item has in registers, each of which takes an instruction for a point of k.
+double sums_of_item(const std::string& source) {
+    std::smatch m;
+    const std::regex array(R"((float|uint) sum\[(\d+)\]\[(\d+)\];)");
+    return std::regex_search(source, m, array) ? std::stod(m[2]) * std::stod(m[3]) : 0;
+}
+
 struct Time {
     double us;
     std::string why;
 };
-Time time_of(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel, double flops) {
+Time time_of(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel, double flops, size_t room) {
     const gpu::Launch& launch = kernel.launch;
     const auto groups = double(launch.groups), lanes = double(launch.lanes);
     const Step& step = plan.steps[kernel.step];
-    if (step.product && launch.source.find(" parts[") == std::string::npos) { // all but few rows
+    const double sums = sums_of_item(launch.source);
+    if (step.product && sums == 0) { // on tensor cores
         const double turns = std::ceil(groups / units);
         return {turns * units * flops / groups / product_speed(plan, *step.product),
                 fmt::format("product, {} groups", groups)};
     }
-    const auto a = accesses(device, plan, kernel);
+    const auto a = accesses(device, plan, kernel, room);
     if (!a) return {0, "? " + a.error().reason.substr(0, 900)};
     const double at_once =
         units * std::max(1., std::min({std::floor(most_items / lanes), most_groups_of_unit,
@@ -88,12 +97,13 @@ Time time_of(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel, d
     const double first = a->bytes_at_once > 0 ? std::min(a->bytes / a->bytes_at_once, 1.) : 0;
     const double wait = a->waits * (first * memory_wait + (1 - first) * cached_wait) + a->local_waits * local_wait +
                         a->barriers * barrier_wait;
-    const double items = groups * lanes;
+    const double items = groups * lanes, depth = step.product ? double(matrices_of(plan, step)->depth) : 0;
     const std::pair<double, const char*> all[] = {
         {a->bytes * groups / (a->bytes * groups > cache_bytes ? memory_speed : cache_speed), "memory"},
         {a->bytes_at_once * groups / sector_speed, "sectors"},
         {std::max(1., groups / at_once) * wait, "waits"},
-        {items * (a->instructions + a->divisions * 8 + 100) / issue_speed / std::min(1., items / (units * 512)),
+        {items * (a->instructions + sums * depth + a->divisions * 8 + 100) / issue_speed /
+             std::min(1., items / (units * 512)),
          "issue"}};
     const auto [us, what] = *std::ranges::max_element(all, {}, &std::pair<double, const char*>::first);
     return {us,
@@ -121,17 +131,19 @@ Result<void> predict(gpu::Device& device, const std::string& text, std::vector<s
     const auto plan = problem ? ops::row(problem->kind).lower(*problem) : Refusal(problem.error());
     if (!plan) return Refusal(plan.error());
     double bytes = 0, product_us = 0;
-    for (const Tensor& t : problem->tensors) bytes += double(size_of(t.md));
+    size_t largest = 1;
+    for (const Tensor& t : problem->tensors) bytes += double(size_of(t.md)), largest = std::max(largest, size_of(t.md));
     flops_of(*plan, &product_us);
     const double ideal = launch_time + std::max(bytes / memory_speed, product_us);
     const gpu::DeviceRow row = h200();
-    const gpu::KernelPlan kernels = gpu::kernel_plan(row, *plan);
+    const gpu::KernelPlan kernels = gpu::kernel_plan(row, unrolled(*plan));
     Predicted p;
+    for (const int64_t scratch : kernels.plan.scratch) largest = std::max(largest, size_t(scratch));
     double unused = 0;
     const double flops = flops_of(kernels.plan, &unused);
     for (const gpu::Kernel& kernel : gpu::kernels_of(row, kernels)) {
         if (kernel.launch.groups == 0) continue;
-        const Time time = time_of(device, kernels.plan, kernel, flops);
+        const Time time = time_of(device, kernels.plan, kernel, flops, largest);
         p.us += time.us + (kernel.beside ? beside_time : launch_time), ++p.launches;
         if (time.us >= p.longest) p.longest = time.us, p.why = time.why;
     }
