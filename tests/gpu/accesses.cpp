@@ -106,6 +106,8 @@ std::string noted(std::string text, const Plan& plan, const gpu::Kernel& kernel,
              const int cost = instructions(m[0]);
              return cost ? fmt::format("{} trace[3] += {};", m[0].str(), cost) : m[0].str();
          });
+    each(R"(sum\[\w+\]\[\w+\] (= fma\(|\+= x|= DOT\(x)[^;\n]*;)",
+         [](const std::smatch& m) { return fmt::format("{{ {} trace[3] += 1; }}", m[0].str()); });
     // Arrays and pieces of local memory: parts[lane], o2[e2], *(local const float4*)(a + kk * 132)
     std::map<std::string, std::string> arrays;
     const std::regex array(R"(local (\w+)(\* const)? (\w+)( =|\[))");

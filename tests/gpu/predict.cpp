@@ -68,13 +68,6 @@ double local_bytes(const std::string& source) {
     return bytes;
 }
 
-// Of a product, the results that a work-item has in registers, each of which takes an instruction for a point of k.
-double sums_of_item(const std::string& source) {
-    std::smatch m;
-    const std::regex array(R"((float|uint) sum\[(\d+)\]\[(\d+)\];)");
-    return std::regex_search(source, m, array) ? std::stod(m[2]) * std::stod(m[3]) : 0;
-}
-
 struct Time {
     double us;
     std::string why;
@@ -83,8 +76,7 @@ Time time_of(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel, d
     const gpu::Launch& launch = kernel.launch;
     const auto groups = double(launch.groups), lanes = double(launch.lanes);
     const Step& step = plan.steps[kernel.step];
-    const double sums = sums_of_item(launch.source);
-    if (step.product && sums == 0) { // on tensor cores
+    if (step.product && launch.source.find("MULTIPLY(sum") != std::string::npos) { // on tensor cores
         const double turns = std::ceil(groups / units);
         return {turns * units * flops / groups / product_speed(plan, *step.product),
                 fmt::format("product, {} groups", groups)};
@@ -97,13 +89,12 @@ Time time_of(gpu::Device& device, const Plan& plan, const gpu::Kernel& kernel, d
     const double first = a->bytes_at_once > 0 ? std::min(a->bytes / a->bytes_at_once, 1.) : 0;
     const double wait = a->waits * (first * memory_wait + (1 - first) * cached_wait) + a->local_waits * local_wait +
                         a->barriers * barrier_wait;
-    const double items = groups * lanes, depth = step.product ? double(matrices_of(plan, step)->depth) : 0;
+    const double items = groups * lanes;
     const std::pair<double, const char*> all[] = {
         {a->bytes * groups / (a->bytes * groups > cache_bytes ? memory_speed : cache_speed), "memory"},
         {a->bytes_at_once * groups / sector_speed, "sectors"},
         {std::max(1., groups / at_once) * wait, "waits"},
-        {items * (a->instructions + sums * depth + a->divisions * 8 + 100) / issue_speed /
-             std::min(1., items / (units * 512)),
+        {items * (a->instructions + a->divisions * 8 + 100) / issue_speed / std::min(1., items / (units * 512)),
          "issue"}};
     const auto [us, what] = *std::ranges::max_element(all, {}, &std::pair<double, const char*>::first);
     return {us,

@@ -14,11 +14,13 @@ namespace {
 // matrices that would leave most of a large one empty, or units without a group.
 constexpr RegisterBlock register_blocks[] = {
     {16, 16, 8, 8}, {16, 16, 4, 8}, {16, 16, 4, 4}, {16, 16, 2, 2}, {4, 64, 4, 4}, {64, 4, 4, 4},
-    {8, 32, 4, 4},  {8, 8, 8, 8},   {8, 8, 4, 4},   {8, 8, 2, 2},   {4, 8, 4, 4},
+    {8, 32, 4, 4},  {8, 8, 8, 8},   {8, 8, 4, 4},   {8, 8, 2, 2},   {4, 8, 4, 4},  {2, 64, 4, 4},
+    {64, 2, 4, 4},  {2, 32, 4, 4},  {32, 2, 4, 4},  {1, 64, 4, 2},  {64, 1, 2, 4},
 };
 
 constexpr TensorBlock tensor_blocks[] = {
-    {2, 4, 4, 4}, {2, 2, 4, 4}, {2, 2, 2, 4}, {2, 4, 1, 4}, {4, 2, 2, 2}, {2, 2, 1, 2}, {1, 2, 2, 4}, {1, 1, 1, 2},
+    {2, 4, 4, 4}, {2, 2, 4, 4}, {2, 2, 2, 4}, {2, 4, 1, 4}, {4, 2, 2, 2},
+    {2, 2, 1, 2}, {1, 2, 2, 4}, {1, 1, 1, 2}, {4, 1, 2, 2}, {1, 4, 1, 4},
 };
 
 // Of sub-groups, which have registers for 64 results of a work-item and its factors.
@@ -30,8 +32,8 @@ constexpr TensorBlock blocks_of_8[] = {
     {4, 8, 4, 2, of_8}, {4, 4, 4, 2, of_8}, {2, 4, 4, 2, of_8}, {2, 2, 4, 2, of_8}, {1, 4, 2, 1, of_8},
 };
 
-// Of blocks of rows x columns by so many work-items, whose reads from local memory take `reads` times as long as its
-// products: how long a term of each sum takes, in products of a unit.
+// Of blocks of rows x columns by so many work-items, whose ways to and from local memory take `reads` times as long as
+// their products: how long a term of each sum takes, in products of a unit.
 double predicted(const DeviceRow& row, std::span<const Extents> products, int64_t rows, int64_t columns, int64_t lanes,
                  double reads) {
     double groups = 0;
@@ -58,9 +60,11 @@ const Block* best_of(std::span<const Block> blocks, const DeviceRow& row, std::s
 } // namespace
 
 RegisterBlock register_block_of(const DeviceRow& row, std::span<const Extents> products) {
-    // A vector of four takes 32 work-items two cycles of local memory or more, in which they have eight products each.
+    // A vector of four takes 32 work-items two cycles of local memory or more, in which they have eight products each;
+    // on its way there a value takes three instructions.
     const auto reads = [](const RegisterBlock& b) {
-        return 8 * double(b.rows + b.columns) / 4 / double(b.rows * b.columns);
+        return 8 * double(b.rows + b.columns) / 4 / double(b.rows * b.columns) +
+               3 * double(b.all_rows() + b.all_columns()) / double(b.all_rows() * b.all_columns());
     };
     return *best_of<RegisterBlock>(register_blocks, row, products, reads, [](const RegisterBlock&) { return true; });
 }

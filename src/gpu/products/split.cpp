@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/division.hpp"
 #include "core/plan/moves.hpp"
 #include "core/plan/rewrite/local_step.hpp"
 #include "core/plan/steps/matrices.hpp"
@@ -46,34 +47,47 @@ int64_t groups_of(const DeviceRow& row, const Plan& plan, const Run& run) {
     return groups;
 }
 
-// The dim of k that is cut: the one that most powers of two divide, which are numbers of parts.
+// The dim of k that is cut: the one that most powers of two divide, so that it has many numbers of parts.
 size_t cut_dim(const Space& space, const Matrices& m) {
     return *std::ranges::max_element(m.k, {}, [&](size_t d) { return space.dims[d] & -space.dims[d]; });
 }
 
-// So that every unit has groups to run, several where a product reads rather than computes. A part has so many points
-// that its sums, written once and read once, are little beside what it reads.
+// Whether parts of dim d leave vectors of a factor whole that lie along it.
+bool keeps_vectors(const Space& space, const Matrices& m, size_t d, int64_t inner) {
+    constexpr int64_t width = 8;
+    const auto is_dense = [&](const MatrixFactor& f) {
+        const auto is_unit = [](const Mode& mode) { return mode.stride == 1; };
+        return std::ranges::any_of(space.layouts[size_t(f.factor.operand)].dims[d], is_unit);
+    };
+    return space.dims[d] % width != 0 || inner % width == 0 || (!is_dense(m.left) && !is_dense(m.right));
+}
+
+// So that every unit has groups to run: as many as compute while one of them waits for memory. A part has so many
+// points that its sums, written once and read once, are little beside what it reads.
 int64_t parts_of(const DeviceRow& row, const Plan& plan, const Run& run) {
-    constexpr int64_t least = 256, few_rows = 8, groups_that_read = 4;
+    constexpr int64_t least = 256, most_of_unit = 8;
+    // An H200 waits 800 cycles for a chunk of 16 points, which are 16 products of each result, 128 a cycle.
+    constexpr int64_t results_while_waiting = 800 * 128 / 16;
     const auto has_all_of = [](int64_t parts) { return [=](const Matrices& m) { return m.depth >= parts * least; }; };
     if (run.matrices.empty() || std::ranges::none_of(run.matrices, has_all_of(2))) return 1;
-    int64_t results = 0, narrow = 0;
-    for (const Matrices& m : run.matrices)
-        results += m.batches * m.rows * m.columns, narrow = std::max(narrow, std::min(m.rows, m.columns));
-    const int64_t wanted = row.units * (narrow <= few_rows ? groups_that_read : 1);
-    if (results > wanted * row.lanes * 64) return 1; // 64 results a work-item, as many as there are
+    int64_t results = 0;
+    for (const Matrices& m : run.matrices) results += m.batches * m.rows * m.columns;
+    if (results > row.units * row.lanes * 64) return 1; // 64 results a work-item, as many as there are
     const int64_t groups = groups_of(row, plan, run);
+    const int64_t of_unit = std::clamp<int64_t>(ceil_div(results_while_waiting * groups, results), 1, most_of_unit);
     const auto can_be = [&](int64_t parts) {
         for (size_t i = 0; i < run.steps.size(); ++i) {
             const Space& space = run.steps[i].product->space;
             const Matrices& m = run.matrices[i];
-            if (m.k.empty() || space.dims[cut_dim(space, m)] % parts != 0) return false;
+            if (m.k.empty()) return false;
+            const size_t d = cut_dim(space, m);
+            if (space.dims[d] % parts != 0 || !keeps_vectors(space, m, d, space.dims[d] / parts)) return false;
         }
         return std::ranges::any_of(run.matrices, has_all_of(parts));
     };
-    int64_t parts = 1;
-    while (2 * parts * groups <= wanted && can_be(2 * parts)) parts *= 2;
-    return parts;
+    int64_t parts = row.units * of_unit / groups;
+    while (parts > 1 && !can_be(parts)) --parts;
+    return std::max<int64_t>(parts, 1);
 }
 
 // Dim d as its parts, a new last dim that is not summed over, and what a part has of it.

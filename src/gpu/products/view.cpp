@@ -65,6 +65,26 @@ std::optional<Seen> seen(const Plan& plan, const Step& step) {
     return all;
 }
 
+// Dims of the layout are taken in the order of their strides: one that begins within those before it overlaps them, and
+// adds what it reaches beyond their end.
+double reads_of_value(const Space& space, std::span<const size_t> rows, std::span<const size_t> depth, int operand) {
+    std::vector<Mode> modes;
+    for (const auto& group : {rows, depth})
+        for (const size_t d : group)
+            for (const Mode& mode : space.layouts[size_t(operand)].dims[d])
+                if (mode.extent > 1) modes.push_back({mode.extent, std::abs(mode.stride)});
+    std::ranges::sort(modes, [](const Mode& a, const Mode& b) {
+        return a.stride != b.stride ? a.stride < b.stride : a.extent > b.extent;
+    });
+    double reads = 1, values = 1, reach = 1;
+    for (const auto& [extent, stride] : modes) {
+        const double further = reach + double(extent - 1) * double(stride);
+        reads *= double(extent), values *= double(stride) >= reach ? double(extent) : further / reach;
+        reach = further;
+    }
+    return reads / values;
+}
+
 bool uses(const Program& p, size_t operand) {
     return std::ranges::any_of(p.ops, [&](const Op& op) { return op.operand == int(operand); });
 }
@@ -115,6 +135,8 @@ ProductView view_of(const DeviceRow& row, const Plan& plan, const Step& step) {
     view.parts.push_back({nest.loops[0], nest.loops[1], nest.loops[2], nest.loops[3], nest.base});
     view.wide = needs_wide_elements(row, plan, nest) || m.batches * m.rows * m.columns > (1 << 30);
     view.fpmath = space.fpmath;
+    view.left_reads = reads_of_value(space, m.m, m.k, m.left.factor.operand);
+    view.right_reads = reads_of_value(space, m.n, m.k, m.right.factor.operand);
     return view;
 }
 
@@ -123,6 +145,7 @@ void turn(ProductView& view) {
     std::swap(view.matrices.m, view.matrices.n);
     std::swap(view.matrices.rows, view.matrices.columns);
     std::swap(view.rows, view.columns);
+    std::swap(view.left_reads, view.right_reads);
     for (ProductLoops& part : view.parts) std::swap(part.rows, part.columns);
 }
 

@@ -31,6 +31,8 @@ struct ProductView {
     std::vector<ProductLoops> parts = {};
     bool wide = false;                      // places have 64 bits
     FpmathMode fpmath = FpmathMode::strict; // as in Space
+    // How often a batch reads each value of a factor: once in a matrix, about once a tap in an image.
+    double left_reads = 1, right_reads = 1;
 
     size_t operands() const { return plan.operands.size(); }
     std::string_view value() const { return matrices.type == ValueType::f32 ? "float" : "uint"; } // uint: sums wrap
