@@ -29,6 +29,10 @@ trap 'rm -rf "$folder"' EXIT
     "convolution --stag=abcd:abcd --dtag=abcd --padding=1 32x64x56x56:64x64x3x3" \
     "pooling --dir=FWD_I --alg=max --kernel=3x3 --stride=2 --padding=1 --stag=acdb 64x64x112x112:64x64x56x56" \
     "pooling --dir=FWD_I --alg=max --kernel=3x3 --stride=2 --padding=1 --stag=abcd 64x64x112x112:64x64x56x56" \
+    "convolution --stag=acdb:any --dtag=acdb --padding=1 64x256x56x56:32x8x8x3x3" \
+    "convolution --dt=bf16 --stag=acdb:any --dtag=acdb --padding=1 64x256x56x56:32x8x8x3x3" \
+    "convolution --dir=BWD_W --stag=acdb:any --dtag=acdb --padding=1 64x256x56x56:32x8x8x3x3" \
+    "matmul 8x4096:4096x4096" "matmul --sdt=f16 --stag=ab:ba 8x4096:4096x4096" \
     "matmul 1x4096:4096x4096" "matmul --sdt=bf16 --stag=ab:ba 1x4096:4096x4096" > "$folder/list" || exit 1
 failed=0
 while read -r file registers what; do
