@@ -80,6 +80,24 @@ int64_t lane_columns_of(int64_t lanes, int64_t columns) {
     return best;
 }
 
+// How a group's work-items lie along the rows.
+void place_rows(WindowShape& s) {
+    const bool along_rows = !s.vectors && s.rows.extent * s.more.extent >= s.results * s.lane_rows;
+    s.apart_columns = along_rows ? 0 : s.vectors ? 1 : s.lane_columns, s.apart_rows = along_rows ? s.lane_rows : 0;
+    s.column_run = s.lane_columns * (along_rows ? 1 : s.results);
+    const int64_t all_rows = s.lane_rows * (along_rows ? s.results : 1);
+    s.row_run = std::min(all_rows, s.rows.extent);
+    s.more_run = std::min(all_rows / s.row_run, s.more.extent);
+}
+// The share of the results of a group's work-items that there are.
+double used(const WindowShape& s) {
+    double share = 1 / double(s.lane_columns * s.lane_rows * s.results);
+    for (const auto& [extent, run] :
+         {std::pair(s.columns.extent, s.column_run), {s.rows.extent, s.row_run}, {s.more.extent, s.more_run}})
+        share *= double(extent) / double(ceil_div(extent, run));
+    return share;
+}
+
 WindowShape shape_of(const DeviceRow& row, const Reduction& r) {
     WindowShape s;
     s.others = r.results;
@@ -94,19 +112,24 @@ WindowShape shape_of(const DeviceRow& row, const Reduction& r) {
         const size_t dense = dense_loop(outer, size_t(r.parts.outer.ops.back().operand));
         s.columns = take(std::min(dense, s.others.size() - 1));
     }
-    for (Loop* const loop : {&s.rows, &s.more})
-        if (!s.others.empty()) *loop = take(s.others.size() - 1);
+    if (!s.others.empty()) s.rows = take(s.others.size() - 1);
     // Long sums of few results, parts of statistics, leave units without work: a result each, and many points at once.
     if (r.sums.size() == 1 && r.count() >= long_sum && iterations(r.results) < row.units * row.lanes) s.results = 1;
     s.vectors = s.results > 1 && takes_vectors(r, s.columns);
     s.lane_columns = lane_columns_of(row.lanes, s.columns.extent / (s.vectors ? s.results : 1));
     s.lane_rows = row.lanes / s.lane_columns;
-    const bool along_rows = !s.vectors && s.rows.extent * s.more.extent >= s.results * s.lane_rows;
-    s.apart_columns = along_rows ? 0 : s.vectors ? 1 : s.lane_columns, s.apart_rows = along_rows ? s.lane_rows : 0;
-    s.column_run = s.lane_columns * (along_rows ? 1 : s.results);
-    const int64_t all_rows = s.lane_rows * (along_rows ? s.results : 1);
-    s.row_run = std::min(all_rows, s.rows.extent);
-    s.more_run = std::min(all_rows / s.row_run, s.more.extent);
+    // The innermost loop, unless one further out leaves much fewer of them without a result: the two phases of a stride
+    // do not fill a group.
+    constexpr double much = 1.25;
+    size_t best = s.others.size();
+    double most = 0;
+    for (size_t k = s.others.size(); k-- > 0;) {
+        s.more = s.others[k];
+        place_rows(s);
+        if (const double share = used(s); share > much * most) best = k, most = share;
+    }
+    if (best < s.others.size()) s.more = take(best);
+    place_rows(s);
     return s;
 }
 

@@ -131,6 +131,28 @@ TEST(Products, have_blocks_that_fill_the_device) {
     EXPECT_EQ(shape(with_tensors, "matmul --stag=ab:ab 4096x4096:4096x3"), Shape(256, 128));
 }
 
+TEST(Products, of_few_channels_a_group_are_as_narrow) {
+    const std::string groups = "convolution --stag=acdb:any --dtag=acdb --padding=1 64x256x56x56:32x8x8x3x3";
+    const auto of_few = [](const Launch& launch) { return launch.source.find(" parts[") != std::string::npos; };
+    // 128 pixels x 8 channels: a pixel is read once a tap.
+    const Launch forward = kernels(with_tensors, groups).at(0);
+    EXPECT_FALSE(of_few(forward));
+    EXPECT_EQ(forward.lanes, 64);
+    // Gradients of 8 x 8 weights: 2 work-items beside each other have all columns, 128 points of k each.
+    const std::string weights = "convolution --dir=BWD_W" + groups.substr(groups.find(' '));
+    EXPECT_NE(kernels(with_tensors, weights).at(0).source.find("lane % 2 * 4 + n"), std::string::npos);
+    // Rows that are read once, and those too short for as many work-items.
+    EXPECT_TRUE(of_few(kernels(with_tensors, "matmul --stag=ab:ba 8x4096:4096x4096").at(0)));
+    EXPECT_FALSE(of_few(kernels(with_tensors, "matmul --stag=ab:ba 8x40:40x4096").at(0)));
+}
+
+TEST(Launches, windows_of_two_phases_fill_groups) {
+    const std::string pooling = "pooling --dir=BWD_D --alg=max --kernel=2x2 --stride=2 --stag=abcd --dtag=abcd ";
+    const Launch launch = kernels(a_gpu, pooling + "64x64x112x112:64x64x56x56").at(0);
+    const double results = 64. * 64 * 112 * 112;
+    EXPECT_GT(results / double(launch.groups * launch.lanes * 4), 0.9);
+}
+
 TEST(Products, of_the_borders_of_an_image_are_one_launch) {
     for (const DeviceRow& row : {processor, a_gpu, with_tensors})
         for (const char* line :
@@ -264,6 +286,11 @@ TEST(Products, are_split_where_groups_do_not_fill_the_device) {
     EXPECT_EQ(steps(with_tensors, "1024x1024:1024x1024"), Steps(1, 128));  // of 132
     EXPECT_EQ(steps(with_tensors, "4096x4096:4096x4096"), Steps(1, 1024));
     EXPECT_EQ(steps(processor, "1x4096:4096x4096").first, 1u);
+    // Small blocks compute for less time than memory takes: up to 8 groups a unit, in parts of any number.
+    EXPECT_EQ(steps(with_tensors, "16x100000:100000x16"), Steps(2, 250));
+    EXPECT_EQ(steps(with_tensors, "64x2048:2048x1000"), Steps(2, 128));
+    // Parts of 300 points would cut vectors of 8 in two, those of 360 do not.
+    EXPECT_EQ(steps(with_tensors, "4x1800:1800x512"), Steps(2, 4 * 5));
 }
 
 TEST(Launches, rows_of_softmax_and_layer_normalization_are_points_of_one_kernel) {
