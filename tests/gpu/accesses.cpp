@@ -112,11 +112,13 @@ std::string noted(std::string text, const Plan& plan, const gpu::Kernel& kernel,
     std::map<std::string, std::string> arrays;
     const std::regex array(R"(local (\w+)(\* const)? (\w+)( =|\[))");
     for (std::sregex_iterator m(body.begin(), body.end(), array), end; m != end; ++m) arrays[(*m)[3]] = (*m)[1];
-    for (const auto& [name, type] : arrays)
+    for (const auto& entry : arrays) {
+        const auto &name = entry.first, &type = entry.second; // clang 14 captures no structured bindings
         each(fmt::format(R"((local \w+ )?\b{}\[((\[[^\]]*\]|[^\[\]])*)\]( = )?)", name), [&](const std::smatch& m) {
             if (m[1].matched) return m[0].str();
             return access(true, m[4].matched, type, fmt::format("({} + ({}))", name, m[2].str()));
         });
+    }
     each(R"(\*\(local const (\w+)\*\)(\(\w+ \+ kk [^()]*\)))",
          [&](const std::smatch& m) { return access(true, false, m[1], m[2]); });
     // ((global uint*)o0)[e0] and ((local uint*)tile)[n], read or written

@@ -15,7 +15,6 @@
 // are more than 32, then in the order of their numbers.
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -46,8 +45,8 @@ struct FewPrinter {
     void choose_abreast() {
         constexpr int64_t team = 32; // which a GPU runs at once, so that it reads neighbours
         const int64_t most = across() ? team : lanes() / team;
-        const auto of_part = [](const ProductLoops& part) { return part.columns.extent; };
-        const int64_t needed = std::ranges::max(view.parts | std::views::transform(of_part));
+        const auto columns_of = [](const ProductLoops& part) { return part.columns.extent; };
+        const int64_t needed = columns_of(*std::ranges::max_element(view.parts, {}, columns_of));
         while (abreast < most && (columns() < needed || points() > view.matrices.depth)) abreast *= 2;
     }
 
