@@ -75,7 +75,7 @@ test: deps ## build everything and run every test and check
 	@echo "The tests run on these machines:"; $(call folder,$(PRESET))/tests/inputs/problems_on_every_machine --list
 	ctest --test-dir $(call folder,$(PRESET)) -j $(JOBS) --output-on-failure
 
-gpu: deps ## every problem line and 1000 random problems on a device of OpenCL, processors included (over an hour where PoCL has compiled none of their kernels)
+gpu: deps ## every problem line and 2000 random problems on a device of OpenCL, processors included (two hours where PoCL has compiled none)
 	$(call configure_tests,$(PRESET))
 	cmake --build $(call folder,$(PRESET)) -j $(JOBS) --target gpu_plans_test plan_fuzz_test
 	TESSERA_OPENCL_DEVICES=all $(call folder,$(PRESET))/tests/gpu/gpu_plans_test 1 $(filter-out %CMakeLists.txt,$(wildcard tests/inputs/*.txt))
