@@ -118,8 +118,8 @@ WindowShape shape_of(const DeviceRow& row, const Reduction& r) {
     s.vectors = s.results > 1 && takes_vectors(r, s.columns);
     s.lane_columns = lane_columns_of(row.lanes, s.columns.extent / (s.vectors ? s.results : 1));
     s.lane_rows = row.lanes / s.lane_columns;
-    // The innermost loop, unless one further out leaves much fewer of them without a result: the two phases of a stride
-    // do not fill a group.
+    // `more` is the innermost loop that is left, unless with one further out much fewer work-items have no result: the
+    // two phases of a stride do not fill a group.
     constexpr double much = 1.25;
     size_t best = s.others.size();
     double most = 0;

@@ -77,6 +77,15 @@ std::array<int64_t, kinds> left() {
     return all;
 }
 
+// Out of order a stream keeps the scratch memory of the four executions queued last. How many were on their way at the
+// same time is chance, unless they all wait for an event.
+void fill_with_scratch(dnnl::stream s, const std::function<cl_event(cl_event)>& execute) {
+    const Kept<cl_event> start = make_event(dnnl::ocl_interop::get_context(s.get_engine()));
+    for (int i = 0; i < 5; ++i) gpu::opencl()->clReleaseEvent(execute(start.get()));
+    CL(clSetUserEventStatus)(start.get(), CL_COMPLETE);
+    s.wait();
+}
+
 class DeviceFaults : public testing::Test {
 protected:
     void SetUp() override {
@@ -234,15 +243,6 @@ TEST_F(DeviceFaults, MemoryOfTheHostRunsOut) {
                 if (k % 10 == 0) { ASSERT_EQ(work.run(), right) << "after " << what; }
             }
     }
-}
-
-// Out of order a stream keeps the scratch memory of four executions, and how many of them were on their way at once is
-// chance; so that it is not, these wait for an event.
-void fill_with_scratch(const dnnl::stream& s, const std::function<cl_event(cl_event)>& execute) {
-    const Kept<cl_event> start = make_event(dnnl::ocl_interop::get_context(s.get_engine()));
-    for (int i = 0; i < 5; ++i) gpu::opencl()->clReleaseEvent(execute(start.get()));
-    CL(clSetUserEventStatus)(start.get(), CL_COMPLETE);
-    dnnl::stream(s).wait();
 }
 
 // While engine, stream and memories live: what they hold does not grow from execution to execution.

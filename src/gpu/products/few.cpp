@@ -3,13 +3,13 @@
 // registers once and past local memory, neighbouring work-items reading neighbours. `long` are its rows, `short` the
 // few rows of the other one.
 //
-//   dense along its rows    32 work-items have 128 rows, and each 32 other points of k; sum[short][4 rows]
-//   anything else           32 work-items have 128 points of k, and each 32 other rows; sum[short][4 rows]
+//   dense along its rows    each 32 work-items have 128 rows, at points of k of their own; sum[short][4 rows]
+//   anything else           each 32 work-items have 128 points of k, of rows of their own; sum[short][4 rows]
 //
-// Where so many rows are more than there are, the work-items have more points of k: 8 rows for 2 work-items.
+// Where there are fewer rows, fewer work-items share them and the others have further points of k: 8 rows take 2.
 //
-// That is for factors whose values are read once. Where a row has many overlaps with others, as pixels under the taps
-// of a convolution have, local memory is faster, and so it is where rows are too short for the work-items.
+// This kernel is for factors whose values are read once. Rows that overlap, as pixels under the taps of a convolution
+// do, are read faster through local memory, and so are rows that are too short for all work-items.
 //
 // Partial sums of a row, those of the work-items that have it, are added up through local memory: by halves while they
 // are more than 32, then in the order of their numbers.

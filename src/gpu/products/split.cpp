@@ -47,7 +47,7 @@ int64_t groups_of(const DeviceRow& row, const Plan& plan, const Run& run) {
     return groups;
 }
 
-// The dim of k that is cut: the one that most powers of two divide, so that it has many numbers of parts.
+// The dim of k that is cut: the one that most powers of two divide, which has many divisors.
 size_t cut_dim(const Space& space, const Matrices& m) {
     return *std::ranges::max_element(m.k, {}, [&](size_t d) { return space.dims[d] & -space.dims[d]; });
 }
